@@ -1,0 +1,72 @@
+/** Amounts: exact decimals from the first character read to the last one written. */
+import { Decimal as Library } from 'decimal.js';
+
+const Exact = Library.clone({ precision: 50, rounding: Library.ROUND_HALF_UP, toExpNeg: -60, toExpPos: 60 });
+
+/** An exact decimal number. `toString()` never uses an exponent. */
+export type Amount = InstanceType<typeof Exact>;
+
+export const ZERO: Amount = new Exact(0);
+
+const NUMBER_TEXT = /^-?[0-9]{1,40}(\.[0-9]{1,40})?([eE][+-]?[0-9]{1,2})?$/;
+const AMOUNT_TEXT = /^(0|[1-9][0-9]{0,14})(\.[0-9]{1,18})?$/;
+
+/** Reads a number some other program wrote; undefined when it is not a plain finite number. */
+export function readDecimal(text: unknown): Amount | undefined {
+  return typeof text === 'string' && NUMBER_TEXT.test(text) ? new Exact(text) : undefined;
+}
+
+/** A decimal we wrote ourselves: constants, rows, tests. */
+export function decimal(text: string | number): Amount {
+  const value = readDecimal(String(text));
+  if (!value) throw new Error(`not a decimal: ${text}`);
+  return value;
+}
+
+/** Why an amount a client sent cannot be taken. */
+export type AmountFlaw = 'malformed' | 'zero' | 'tooPrecise';
+
+/** Reads an amount a client sent: digits and at most one dot, above zero, no more places than the currency has. */
+export function parseAmount(text: string, places: number): Amount | AmountFlaw {
+  if (text.length > 32 || !AMOUNT_TEXT.test(text)) return 'malformed';
+  const amount = new Exact(text);
+  if (amount.isZero()) return 'zero';
+  return amount.decimalPlaces() > places ? 'tooPrecise' : amount;
+}
+
+/** Cuts to `places`, never in the customer's disfavour of truth: what is received is rounded down. */
+export function cut(amount: Amount, places: number): Amount {
+  return amount.decimalPlaces() <= places ? amount : amount.toDecimalPlaces(places, Library.ROUND_DOWN);
+}
+
+/** Rounds up to `places`: what must be paid, or a least amount, is never understated. */
+export function raise(amount: Amount, places: number): Amount {
+  return amount.decimalPlaces() <= places ? amount : amount.toDecimalPlaces(places, Library.ROUND_UP);
+}
+
+/** Rounds to `digits` significant digits, for figures that are informative (a rate), not money. */
+export function significant(amount: Amount, digits: number): Amount {
+  return amount.toSignificantDigits(digits);
+}
+
+export function isAmount(value: unknown): value is Amount {
+  return value instanceof Exact;
+}
+
+/** The larger of two, either of which may be missing. */
+export function largest(a: Amount | undefined, b: Amount | undefined): Amount | undefined {
+  if (!a || !b) return a ?? b;
+  return a.gte(b) ? a : b;
+}
+
+/** The smaller of two, either of which may be missing. */
+export function smallest(a: Amount | undefined, b: Amount | undefined): Amount | undefined {
+  if (!a || !b) return a ?? b;
+  return a.lte(b) ? a : b;
+}
+
+/** The middle of the values (the lower one of two middles); undefined for none. */
+export function median(values: readonly Amount[]): Amount | undefined {
+  const sorted = [...values].sort((a, b) => a.cmp(b));
+  return sorted[(sorted.length - 1) >> 1];
+}

@@ -1,0 +1,139 @@
+/** Asks, and what providers answer to them: offers whose figures all mean the same, or declines that say why. */
+import type { Asset, Fiat } from './currency.ts';
+import type { Requirement } from './kyc.ts';
+import type { Limits } from './listing.ts';
+import { type Amount, cut, decimal, median, significant, ZERO } from './money.ts';
+import type { CountryCode, Instant, MethodId, ProviderId, Side } from './words.ts';
+
+/** What the client wants. */
+export interface Ask {
+  side: Side;
+  fiat: Fiat;
+  asset: Asset;
+  method: MethodId;
+  country: CountryCode;
+  amount: Amount;
+  /** Whether `amount` is what the customer hands over or what they are to receive. */
+  amountOf: 'source' | 'destination';
+  walletAddress?: string | undefined;
+}
+
+/** The figures of a provider's answer, in its own terms but our units: fees are in fiat. */
+export interface Price {
+  /** All the customer hands over: fiat on a buy, the asset on a sell. */
+  pays: Amount;
+  /** All the customer receives, after every fee. */
+  gets: Amount;
+  networkFee: Amount;
+  /** Everything the provider (and any partner) takes, apart from the network fee. */
+  providerFee: Amount;
+  /** Fiat for one unit of the asset, when the provider states one; it must agree with the rest. */
+  rate?: Amount | undefined;
+  validUntil?: Instant | undefined;
+}
+
+/** A price we believe, with the rate derived so that `pays = value + networkFee + providerFee` holds. */
+export interface Offer {
+  kind: 'offer';
+  pays: Amount;
+  gets: Amount;
+  networkFee: Amount;
+  providerFee: Amount;
+  rate: Amount;
+  validUntil?: Instant | undefined;
+  /** What the provider asks of the person at this amount. */
+  asks: readonly Requirement[];
+}
+
+export type DeclineReason = 'limit' | 'pair' | 'country' | 'method' | 'refused' | 'unavailable';
+
+export interface Decline {
+  kind: 'decline';
+  reason: DeclineReason;
+  /** Said to the client; never a provider's raw text unless it is the reason of a refusal. */
+  message: string;
+  /** With reason `limit`: bounds in what the customer hands over. */
+  limits?: Limits;
+}
+
+export interface Outcome {
+  provider: ProviderId;
+  answer: Offer | Decline;
+}
+
+export type Priced = Outcome & { answer: Offer };
+export type Declined = Outcome & { answer: Decline };
+
+/** Why an answer is not believed. */
+export type Flaw = 'notPositive' | 'negativeFee' | 'feesExceedAmount' | 'otherAmount' | 'rateDisagrees';
+
+/** A provider rounds its fees and its rate; beyond this share of the amount the parts do not add up. */
+const TOLERANCE = decimal('0.01');
+/** Around the middle of all offers: honest spreads are a few percent, lies are factors. */
+const LOWEST_SHARE = decimal('0.70');
+const HIGHEST_SHARE = decimal('1.40');
+const RATE_DIGITS = 12;
+
+/** Turns a provider's figures into an offer, or names the flaw that makes it unbelievable. */
+export function priceOffer(ask: Ask, price: Price): Omit<Offer, 'asks'> | Flaw {
+  const { pays, networkFee, providerFee, validUntil } = price;
+  const gets = cut(price.gets, (ask.side === 'buy' ? ask.asset : ask.fiat).decimals);
+  if (!pays.gt(ZERO) || !gets.gt(ZERO)) return 'notPositive';
+  if (networkFee.isNegative() || providerFee.isNegative()) return 'negativeFee';
+  const echoed = ask.amountOf === 'source' ? pays : gets;
+  if (!near(echoed, ask.amount)) return 'otherAmount';
+
+  const fees = networkFee.plus(providerFee);
+  const value = ask.side === 'buy' ? pays.minus(fees) : gets.plus(fees);
+  if (!value.gt(ZERO)) return 'feesExceedAmount';
+  const crypto = ask.side === 'buy' ? gets : pays;
+  const rate = significant(value.div(crypto), RATE_DIGITS);
+  if (price.rate && !near(price.rate, rate)) return 'rateDisagrees';
+  return { kind: 'offer', pays, gets, networkFee, providerFee, rate, validUntil };
+}
+
+function near(a: Amount, b: Amount): boolean {
+  return a.eq(b) || a.minus(b).abs().lte(b.times(TOLERANCE));
+}
+
+/**
+ * The offers whose rate lies too far from the middle of all of them to be honest. Two that contradict each other
+ * are settled by `reference`, the last middle seen for the pair; without one the too-good one is not believed.
+ */
+export function absurdOffers<T extends { answer: Offer }>(
+  side: Side,
+  offers: readonly T[],
+  reference: Amount | undefined,
+): T[] {
+  if (offers.length < 2 && !reference) return [];
+  const middle =
+    offers.length > 2 ? median(offers.map(o => o.answer.rate)) : (reference ?? cautious(side, offers));
+  if (!middle) return [];
+  return offers.filter(
+    ({ answer }) => answer.rate.lt(middle.times(LOWEST_SHARE)) || answer.rate.gt(middle.times(HIGHEST_SHARE)),
+  );
+}
+
+/** Of two rates, the one that is worse for the customer. */
+function cautious(side: Side, offers: readonly { answer: Offer }[]): Amount | undefined {
+  const rates = offers.map(o => o.answer.rate).sort((a, b) => a.cmp(b));
+  return side === 'buy' ? rates.at(-1) : rates[0];
+}
+
+export function decline(reason: DeclineReason, message: string, limits?: Limits): Decline {
+  return limits ? { kind: 'decline', reason, message, limits } : { kind: 'decline', reason, message };
+}
+
+/** The one wording for an amount out of bounds. `code` is the currency of the limits. */
+export function limitDecline(code: string, limits: Limits): Decline {
+  const { min, max } = limits;
+  const message =
+    min && max
+      ? `Amount should be in between ${code} ${min} and ${code} ${max}`
+      : min
+        ? `Amount should be at least ${code} ${min}`
+        : max
+          ? `Amount should be at most ${code} ${max}`
+          : `Amount is outside the limits`;
+  return decline('limit', message, limits);
+}

@@ -1,0 +1,30 @@
+/** The words everything else is said in: branded ids and the small closed sets. */
+
+declare const brand: unique symbol;
+type Branded<T, Name extends string> = T & { readonly [brand]: Name };
+
+/** `moonpay` */
+export type ProviderId = Branded<string, 'ProviderId'>;
+/** `btc_bitcoin` */
+export type AssetId = Branded<string, 'AssetId'>;
+/** `eur` */
+export type FiatId = Branded<string, 'FiatId'>;
+/** `creditcard` */
+export type MethodId = Branded<string, 'MethodId'>;
+/** `bitcoin` */
+export type NetworkId = Branded<string, 'NetworkId'>;
+/** `DE`, always upper case inside; each view writes it as its surface wants it. */
+export type CountryCode = Branded<string, 'CountryCode'>;
+/** Opaque id of an account; never shown. */
+export type AccountId = Branded<string, 'AccountId'>;
+
+export type Side = 'buy' | 'sell';
+/** `test` reaches providers' sandboxes only, `live` their production hosts only; the key decides. */
+export type Environment = 'test' | 'live';
+/** Milliseconds since 1970, UTC. */
+export type Instant = number;
+
+/** Reads a word the client sent: short, plain ASCII, lower-cased; anything else is no word of ours. */
+export function plainWord(text: string): string | undefined {
+  return /^[A-Za-z0-9_.-]{1,64}$/.test(text) ? text.toLowerCase() : undefined;
+}
