@@ -1,0 +1,42 @@
+// Builds dist/cloverleaf.js from the TypeScript source, when it is missing or out of date.
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const OUTPUT = join(ROOT, 'dist', 'cloverleaf.js');
+
+export async function build({ force = false } = {}) {
+  if (!force && isFresh()) return;
+  const esbuild = await import('esbuild').catch(() => undefined);
+  if (!esbuild) {
+    if (existsSync(OUTPUT)) return;
+    throw new Error('cloverleaf is not built and esbuild is not installed: run npm install first');
+  }
+  await esbuild.build({
+    absWorkingDir: ROOT,
+    entryPoints: { cloverleaf: 'src/cli/cloverleaf.ts' },
+    outdir: 'dist',
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    sourcemap: true,
+    logLevel: 'warning',
+  });
+}
+
+/** Whether the output is newer than every source file. */
+function isFresh() {
+  if (!existsSync(OUTPUT)) return false;
+  const built = statSync(OUTPUT).mtimeMs;
+  const newest = path => {
+    const stat = statSync(path);
+    if (!stat.isDirectory()) return stat.mtimeMs;
+    return Math.max(stat.mtimeMs, ...readdirSync(path).map(name => newest(join(path, name))));
+  };
+  return ['src', 'catalog', 'package.json'].every(name => newest(join(ROOT, name)) < built);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await build({ force: true });

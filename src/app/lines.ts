@@ -1,0 +1,136 @@
+/** Lines: which providers can be reached in which environment, from what operators have set. */
+import type { Environment, ProviderId } from '../domain/words.ts';
+import { type Line, openLine } from '../engine/line.ts';
+import type { Adapter } from '../providers/contract.ts';
+import type { Database } from '../store/database.ts';
+import { listDisabled, listSettings } from '../store/providers.ts';
+import type { Seal } from './seal.ts';
+
+/** Where a line leads: to the provider itself, or to its stand-in in the local sandbox. */
+export type Origin = 'provider' | 'standin';
+
+export interface OpenedLine extends Line {
+  origin: Origin;
+}
+
+export interface ProviderPlan {
+  adapter: Adapter;
+  /** Settings of its stand-in, secrets included. */
+  standinSettings: Readonly<Record<string, string>>;
+}
+
+export interface LinesOptions {
+  plans: readonly ProviderPlan[];
+  database: Database;
+  /** Opens stored settings. */
+  seal: Seal;
+  /** Base URL of the sandbox, when it runs. */
+  sandboxUrl: string | undefined;
+  now(): number;
+  /** Told when a provider refuses our credentials. */
+  onUnauthorized(provider: ProviderId, environment: Environment): void;
+}
+
+export interface Lines {
+  /** Reads what operators have set, and opens or closes lines accordingly; lines that did not change stay as they are. */
+  reload(): Promise<void>;
+  /** All open lines of an environment, in the order of the registry. */
+  of(environment: Environment): readonly OpenedLine[];
+  find(provider: ProviderId, environment: Environment): OpenedLine | undefined;
+  close(): Promise<void>;
+}
+
+const ENVIRONMENTS: readonly Environment[] = ['test', 'live'];
+
+export function createLines(options: LinesOptions): Lines {
+  const opened = new Map<string, { line: OpenedLine; fingerprint: string }>();
+  let byEnvironment: Record<Environment, OpenedLine[]> = { test: [], live: [] };
+
+  async function reload(): Promise<void> {
+    const [stored, disabled] = await Promise.all([readSettings(options), listDisabled(options.database)]);
+    const next: Record<Environment, OpenedLine[]> = { test: [], live: [] };
+    const stale = new Map(opened);
+    for (const environment of ENVIRONMENTS) {
+      for (const plan of options.plans) {
+        const { id } = plan.adapter.manifest;
+        const route = disabled.has(id)
+          ? undefined
+          : chooseRoute(plan, environment, stored.get(`${id}:${environment}`));
+        if (!route) continue;
+        const key = `${id}:${environment}`;
+        const fingerprint = JSON.stringify(route);
+        const kept = opened.get(key);
+        const line = kept?.fingerprint === fingerprint ? kept.line : open(plan.adapter, environment, route);
+        opened.set(key, { line, fingerprint });
+        if (kept?.line === line) stale.delete(key);
+        next[environment].push(line);
+      }
+    }
+    byEnvironment = next;
+    await Promise.all([...stale].map(([key, { line }]) => retire(key, line)));
+  }
+
+  async function retire(key: string, line: OpenedLine): Promise<void> {
+    if (opened.get(key)?.line === line) opened.delete(key);
+    await line.close();
+  }
+
+  function open(adapter: Adapter, environment: Environment, route: Route): OpenedLine {
+    const { id } = adapter.manifest;
+    const line = openLine({
+      adapter,
+      environment,
+      bases: route.bases,
+      settings: route.settings,
+      now: options.now,
+      onUnauthorized: () => options.onUnauthorized(id, environment),
+    });
+    return { ...line, origin: route.origin };
+  }
+
+  /** Real credentials lead to the provider; without them a test key is served by the stand-in, a live key by nobody. */
+  function chooseRoute(
+    { adapter, standinSettings }: ProviderPlan,
+    environment: Environment,
+    settings: Record<string, string> = {},
+  ): Route | undefined {
+    const { id, hosts, settings: form } = adapter.manifest;
+    if (form.every(({ name, required }) => !required || settings[name])) {
+      const bases = Object.fromEntries(
+        Object.entries(hosts).map(([name, host]) => [name, host[environment]]),
+      );
+      return { origin: 'provider', bases, settings };
+    }
+    if (environment === 'live' || !options.sandboxUrl) return undefined;
+    const bases = Object.fromEntries(
+      Object.keys(hosts).map(name => [name, `${options.sandboxUrl}/${id}/${name}`]),
+    );
+    return { origin: 'standin', bases, settings: standinSettings };
+  }
+
+  return {
+    reload,
+    of: environment => byEnvironment[environment],
+    find: (provider, environment) =>
+      byEnvironment[environment].find(line => line.adapter.manifest.id === provider),
+    async close() {
+      await Promise.all([...opened.values()].map(({ line }) => line.close()));
+    },
+  };
+}
+
+interface Route {
+  origin: Origin;
+  bases: Record<string, string>;
+  settings: Readonly<Record<string, string>>;
+}
+
+async function readSettings({ database, seal }: LinesOptions): Promise<Map<string, Record<string, string>>> {
+  const settings = new Map<string, Record<string, string>>();
+  for (const { provider, environment, name, sealed } of await listSettings(database)) {
+    const key = `${provider}:${environment}`;
+    const value = seal.open(sealed, `${key}:${name}`);
+    if (value !== undefined) settings.set(key, { ...settings.get(key), [name]: value });
+  }
+  return settings;
+}

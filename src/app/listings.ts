@@ -1,0 +1,129 @@
+/** Listings: fetched from providers on a schedule, put into our ids, stored, and kept in memory. */
+import type { Currencies } from '../domain/currency.ts';
+import type { ListedFiat, ListedMethod, Listing } from '../domain/listing.ts';
+import type { AssetId, CountryCode, Environment, FiatId, MethodId, ProviderId } from '../domain/words.ts';
+import { createDeadline } from '../engine/deadline.ts';
+import type { Manifest, TheirAsset, TheirFiat, TheirListing } from '../providers/contract.ts';
+import type { Database } from '../store/database.ts';
+import { putListings, readListings, type StoredListings } from '../store/listings.ts';
+import type { Lines, OpenedLine } from './lines.ts';
+
+/** A provider that can be reached and has said what it does. */
+export interface Listed {
+  line: OpenedLine;
+  listings: readonly Listing[];
+}
+
+export interface Listings {
+  /** Asks a provider for its catalog and stores it; throws when it fails, and then the last good one stays. */
+  refresh(provider: ProviderId, environment: Environment): Promise<void>;
+  reload(): Promise<void>;
+  of(environment: Environment): readonly Listed[];
+}
+
+export interface ListingsOptions {
+  currencies: Currencies;
+  database: Database;
+  lines: Lines;
+  now(): number;
+}
+
+const CATALOG_DEADLINE_MS = 20_000;
+const CATALOG_BODY_LIMIT = 16 * 1024 * 1024;
+
+export function createListings({ currencies, database, lines, now }: ListingsOptions): Listings {
+  let stored: StoredListings[] = [];
+  return {
+    async refresh(provider, environment) {
+      const line = lines.find(provider, environment);
+      if (!line) return;
+      const theirs = await fetchCatalog(line);
+      const listings = theirs.map(listing => translate(listing, line.adapter.manifest, currencies));
+      const useful = listings.filter(({ assets, fiats }) => assets.size > 0 && fiats.size > 0);
+      if (useful.length === 0) throw new Error(`${provider} lists nothing that we know`);
+      await putListings(database, {
+        provider,
+        environment,
+        origin: line.origin,
+        listings: useful,
+        fetchedAt: new Date(now()),
+      });
+    },
+    async reload() {
+      stored = await readListings(database);
+    },
+    of(environment) {
+      return lines.of(environment).flatMap(line => {
+        const { id } = line.adapter.manifest;
+        const known = stored.find(
+          entry => entry.provider === id && entry.environment === environment && entry.origin === line.origin,
+        );
+        return known ? [{ line, listings: known.listings }] : [];
+      });
+    },
+  };
+}
+
+async function fetchCatalog(line: OpenedLine): Promise<TheirListing[]> {
+  const deadline = createDeadline(CATALOG_DEADLINE_MS);
+  try {
+    const catalog = await line.run(context => line.adapter.catalog(context), {
+      deadline,
+      bodyLimit: CATALOG_BODY_LIMIT,
+      id: 'catalog',
+    });
+    if (!Array.isArray(catalog))
+      throw new Error(`${line.adapter.manifest.id} refused its catalog: ${catalog.message}`);
+    return catalog;
+  } finally {
+    deadline.clear();
+  }
+}
+
+/** Their words into our ids. What we cannot place for certain is left out: a wrong asset would lose money. */
+export function translate(theirs: TheirListing, manifest: Manifest, currencies: Currencies): Listing {
+  return {
+    side: theirs.side,
+    countries: theirs.countries && countrySet(theirs.countries, currencies),
+    assets: new Map(theirs.assets.flatMap(asset => translateAsset(asset, manifest, currencies))),
+    fiats: new Map(theirs.fiats.flatMap(fiat => translateFiat(fiat, manifest, currencies))),
+  };
+}
+
+type AssetEntry = [AssetId, Listing['assets'] extends ReadonlyMap<AssetId, infer V> ? V : never];
+
+function translateAsset(theirs: TheirAsset, manifest: Manifest, currencies: Currencies): AssetEntry[] {
+  const network = manifest.networks[theirs.network];
+  const asset =
+    network && currencies.findListed({ network, contract: theirs.contract, symbol: theirs.symbol });
+  if (!asset) return [];
+  const { code, min, max, notIn } = theirs;
+  return [
+    [
+      asset.id,
+      { native: code, network: theirs.network, min, max, notIn: notIn && countrySet(notIn, currencies) },
+    ],
+  ];
+}
+
+function translateFiat(
+  theirs: TheirFiat,
+  manifest: Manifest,
+  currencies: Currencies,
+): [FiatId, ListedFiat][] {
+  const fiat = currencies.findFiat(theirs.code);
+  if (!fiat) return [];
+  const methods = new Map<MethodId, ListedMethod>();
+  for (const { code, min, max, onlyIn } of theirs.methods) {
+    for (const method of manifest.methods[code] ?? []) {
+      // Their first word for a method of ours is the one that is asked with.
+      if (methods.has(method) || !currencies.methods.has(method)) continue;
+      methods.set(method, { native: code, min, max, onlyIn: onlyIn && countrySet(onlyIn, currencies) });
+    }
+  }
+  return methods.size > 0 ? [[fiat.id, { native: theirs.code, methods }]] : [];
+}
+
+function countrySet(codes: readonly string[], currencies: Currencies): Set<CountryCode> {
+  return new Set(codes.flatMap(code => currencies.findCountry(code)?.code ?? []));
+}

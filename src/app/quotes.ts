@@ -1,0 +1,167 @@
+/** Quotes: one ask, every provider that fits, one ranked board. Equal asks share one round of questions. */
+import { LRUCache } from 'lru-cache';
+import { findListed, type Miss } from '../domain/listing.ts';
+import { significant } from '../domain/money.ts';
+import { type Ask, type Decline, type Declined, decline, type Outcome } from '../domain/offer.ts';
+import { type Ranked, rank } from '../domain/rank.ts';
+import type { ProviderId } from '../domain/words.ts';
+import { type Auction, type Bidder, isPriced } from '../engine/auction.ts';
+import type { Account } from './accounts.ts';
+import type { Listings } from './listings.ts';
+import type { Scores } from './scores.ts';
+import type { Seal } from './seal.ts';
+
+export interface QuoteRequest {
+  account: Account;
+  ask: Ask;
+  clientName: string | undefined;
+}
+
+export type Quote = Ranked & { quoteId: string };
+export type Refusal = Declined & { quoteId: string };
+
+/** All that came of an ask: offers in their order, and who declined and why. */
+export interface Board {
+  quotes: Quote[];
+  refusals: Refusal[];
+}
+
+export interface Quotes {
+  /** Never later than the deadline, whatever providers do. */
+  ask(request: QuoteRequest): Promise<Board>;
+  /** The same, telling each outcome as its provider answers. */
+  follow(request: QuoteRequest, onOutcome: (outcome: Outcome) => void): Promise<Board>;
+}
+
+export interface QuotesOptions {
+  listings: Listings;
+  auction: Auction;
+  scores: Scores;
+  seal: Seal;
+  now(): number;
+}
+
+/** How long an answer serves equal asks after it was complete. */
+const REUSE_MS = 2_000;
+const REMEMBERED_ROUNDS = 5_000;
+const QUOTE_LIFE_MS = 600_000;
+
+/** One round of questions, and what it has brought so far. */
+interface Round {
+  outcomes: Outcome[];
+  followers: Set<(outcome: Outcome) => void>;
+  done: Promise<Outcome[]>;
+}
+
+export function createQuotes(options: QuotesOptions): Quotes {
+  const { listings, auction, scores, now } = options;
+  const underWay = new Map<string, Round>();
+  const recent = new LRUCache<string, Round>({ max: REMEMBERED_ROUNDS, ttl: REUSE_MS });
+
+  function join({ account, ask }: QuoteRequest): Round {
+    const key = roundKey(account, ask);
+    const known = underWay.get(key) ?? recent.get(key);
+    if (known) return known;
+    const round = begin(account, ask);
+    underWay.set(key, round);
+    round.done.finally(() => {
+      underWay.delete(key);
+      recent.set(key, round);
+    });
+    return round;
+  }
+
+  function begin(account: Account, ask: Ask): Round {
+    const { bidders, misses } = invite(account, ask);
+    const round: Round = { outcomes: [...misses], followers: new Set(), done: Promise.resolve(misses) };
+    round.done = auction
+      .run(ask, bidders, outcome => {
+        round.outcomes.push(outcome);
+        for (const follow of round.followers) follow(outcome);
+      })
+      .then(outcomes => [...misses, ...outcomes]);
+    return round;
+  }
+
+  /** Who is asked, and who need not be. */
+  function invite(account: Account, ask: Ask): { bidders: Bidder[]; misses: Outcome[] } {
+    const wanted = { ...ask, fiat: ask.fiat.id, asset: ask.asset.id };
+    const bidders: Bidder[] = [];
+    const misses: Outcome[] = [];
+    for (const { line, listings: listed } of listings.of(account.environment)) {
+      const { id } = line.adapter.manifest;
+      if (!mayUse(account, id)) continue;
+      const found = findListed(listed, wanted);
+      if (typeof found === 'string') misses.push({ provider: id, answer: missed(found, ask) });
+      else bidders.push({ line, found });
+    }
+    return { bidders, misses };
+  }
+
+  function arrange({ account, ask, clientName }: QuoteRequest, outcomes: readonly Outcome[]): Board {
+    const { environment, preferred } = account;
+    const { side, country, method } = ask;
+    const bound = `${account.id}|${askKey(ask)}`;
+    const expiry = (now() + QUOTE_LIFE_MS).toString(36);
+    const name = (provider: ProviderId, promised: string) =>
+      options.seal.close(`${expiry}|${promised}`, `${provider}|${bound}`);
+    const ranked = rank(outcomes.filter(isPriced), {
+      fixed: ask.amountOf,
+      scores: scores.of({ environment, side, country, method }),
+      preferred: (clientName !== undefined ? preferred[clientName] : undefined) ?? preferred['*'],
+    });
+    return {
+      quotes: ranked.map(quote => ({
+        ...quote,
+        quoteId: name(quote.provider, significant(quote.answer.gets, 12).toString()),
+      })),
+      refusals: outcomes
+        .filter(isDeclined)
+        .map(refusal => ({ ...refusal, quoteId: name(refusal.provider, '') })),
+    };
+  }
+
+  return {
+    async ask(request) {
+      return arrange(request, await join(request).done);
+    },
+    async follow(request, onOutcome) {
+      const round = join(request);
+      for (const outcome of round.outcomes) onOutcome(outcome);
+      round.followers.add(onOutcome);
+      try {
+        return arrange(request, await round.done);
+      } finally {
+        round.followers.delete(onOutcome);
+      }
+    },
+  };
+}
+
+/** Whether an account's key opens a provider. */
+export function mayUse(account: Account, provider: ProviderId): boolean {
+  return !account.providers || account.providers.includes(provider);
+}
+
+function isDeclined(outcome: Outcome): outcome is Declined {
+  return outcome.answer.kind === 'decline';
+}
+
+/** Equal keys, equal questions: the account matters only by which providers it may use. */
+function roundKey(account: Account, ask: Ask): string {
+  return `${account.environment}|${account.providers?.join(',') ?? '*'}|${ask.country}|${ask.walletAddress ?? ''}|${askKey(ask)}`;
+}
+
+function askKey({ side, fiat, asset, method, amount, amountOf }: Ask): string {
+  return `${side}|${fiat.id}|${asset.id}|${method}|${amountOf}|${amount}`;
+}
+
+function missed(miss: Miss, ask: Ask): Decline {
+  const pair = `${ask.asset.id} with ${ask.fiat.code}`;
+  const messages: Record<Miss, string> = {
+    pair: `${ask.side === 'buy' ? 'Buying' : 'Selling'} ${pair} is not supported`,
+    country: `${pair} is not available in ${ask.country}`,
+    method: `Payment method ${ask.method} is not available for ${pair} in ${ask.country}`,
+  };
+  return decline(miss, messages[miss]);
+}

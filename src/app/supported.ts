@@ -1,0 +1,241 @@
+/** What is supported: every question about the catalog, answered from the listings in memory. */
+import type { Asset, Currencies, Fiat } from '../domain/currency.ts';
+import {
+  type Limits,
+  type ListedMethod,
+  type Listing,
+  serves,
+  sourceLimits,
+  usableIn,
+  widest,
+} from '../domain/listing.ts';
+import { type Amount, decimal } from '../domain/money.ts';
+import { bestScore } from '../domain/rank.ts';
+import type { AssetId, CountryCode, FiatId, MethodId, ProviderId, Side } from '../domain/words.ts';
+import type { Manifest } from '../providers/contract.ts';
+import type { Account } from './accounts.ts';
+import type { Listings } from './listings.ts';
+import { mayUse } from './quotes.ts';
+import type { Scores } from './scores.ts';
+
+/** Who asks, about which side, where. Without a country: anywhere. */
+export interface Scope {
+  account: Account;
+  side: Side;
+  country?: CountryCode | undefined;
+  fiat?: FiatId | undefined;
+  asset?: AssetId | undefined;
+}
+
+export interface MethodOffer {
+  method: MethodId;
+  /** Limits in what the customer hands over, by provider. */
+  limits: Map<ProviderId, Limits>;
+  aggregated: Limits;
+}
+
+export interface Availability {
+  provider: Manifest;
+  methods: MethodId[];
+  recommended: MethodId;
+  /** Methods by which this provider's orders get through best. */
+  proven: MethodId[];
+}
+
+export interface Suggestion {
+  country: CountryCode;
+  fiat: Fiat;
+  asset: Asset;
+  amount: Amount;
+  method: MethodId;
+  provider: ProviderId;
+}
+
+export interface Supported {
+  assets(scope: Scope): Asset[];
+  fiats(scope: Scope): Fiat[];
+  methods(scope: Scope): MethodOffer[];
+  providers(account: Account): Manifest[];
+  availability(scope: Scope): Availability[];
+  countries(account: Account): CountryCode[];
+  suggest(scope: Scope & { country: CountryCode }): Suggestion | undefined;
+}
+
+export interface SupportedOptions {
+  currencies: Currencies;
+  listings: Listings;
+  scores: Scores;
+}
+
+/** Assets and methods a newcomer is most likely to want, in this order. */
+const LIKELY_ASSETS = ['btc_bitcoin', 'eth_ethereum', 'sol_solana', 'usdc_ethereum'] as AssetId[];
+const LIKELY_METHODS = ['creditcard', 'debitcard', 'applepay', 'googlepay'] as MethodId[];
+const LIKELY_FIATS = ['usd', 'eur', 'gbp'] as FiatId[];
+
+export function createSupported({ currencies, listings, scores }: SupportedOptions): Supported {
+  /** Every block of listings the scope touches, with its provider. */
+  function* blocks(scope: Scope): Generator<{ manifest: Manifest; listing: Listing }> {
+    for (const { line, listings: listed } of listings.of(scope.account.environment)) {
+      const { manifest } = line.adapter;
+      if (!mayUse(scope.account, manifest.id)) continue;
+      for (const listing of listed) {
+        if (listing.side !== scope.side) continue;
+        if (scope.country && !serves(listing, scope.country)) continue;
+        if (scope.fiat && !listing.fiats.has(scope.fiat)) continue;
+        if (scope.asset && !assetsIn(listing, scope).includes(scope.asset)) continue;
+        yield { manifest, listing };
+      }
+    }
+  }
+
+  function methods(scope: Scope): MethodOffer[] {
+    const found = new Map<MethodId, Map<ProviderId, Limits>>();
+    for (const { manifest, listing } of blocks(scope)) {
+      for (const { id, method } of methodsIn(listing, scope)) {
+        const limits = found.get(id) ?? new Map<ProviderId, Limits>();
+        limits.set(manifest.id, blockLimits(listing, scope, method));
+        found.set(id, limits);
+      }
+    }
+    return inOrder(currencies.methods.keys(), found).map(([method, limits]) => ({
+      method,
+      limits,
+      aggregated: widest([...limits.values()]),
+    }));
+  }
+
+  function availability(scope: Scope): Availability[] {
+    const found = new Map<ProviderId, { manifest: Manifest; methods: Set<MethodId> }>();
+    for (const { manifest, listing } of blocks(scope)) {
+      const entry = found.get(manifest.id) ?? { manifest, methods: new Set<MethodId>() };
+      for (const { id } of methodsIn(listing, scope)) entry.methods.add(id);
+      if (entry.methods.size > 0) found.set(manifest.id, entry);
+    }
+    const candidates = [...found.keys()].map(provider => ({ provider }));
+    return [...found.values()].map(({ manifest, methods: offered }) => {
+      const ordered = inOrder(currencies.methods.keys(), new Map([...offered].map(id => [id, id]))).map(
+        ([id]) => id,
+      );
+      return {
+        provider: manifest,
+        methods: ordered,
+        recommended: LIKELY_METHODS.find(id => offered.has(id)) ?? (ordered[0] as MethodId),
+        proven: ordered.filter(method => isProven(scope, { provider: manifest.id, method, candidates })),
+      };
+    });
+  }
+
+  function isProven(
+    { account, side, country }: Scope,
+    {
+      provider,
+      method,
+      candidates,
+    }: { provider: ProviderId; method: MethodId; candidates: { provider: ProviderId }[] },
+  ): boolean {
+    if (!country) return false;
+    return (
+      bestScore(candidates, scores.of({ environment: account.environment, side, country, method })) ===
+      provider
+    );
+  }
+
+  /** The first likely thing that really works in the country. */
+  function suggest(scope: Scope & { country: CountryCode }): Suggestion | undefined {
+    const own = currencies.countries.get(scope.country)?.currency?.toLowerCase() as FiatId | undefined;
+    const available = new Set(fiats(scope).map(({ id }) => id));
+    const wishes = [...(own ? [own] : []), ...LIKELY_FIATS, ...available].filter(id => available.has(id));
+    for (const fiatId of wishes) {
+      for (const assetId of LIKELY_ASSETS) {
+        const narrowed = { ...scope, fiat: fiatId, asset: assetId };
+        const offers = methods(narrowed);
+        const offer =
+          LIKELY_METHODS.flatMap(id => offers.find(({ method }) => method === id) ?? [])[0] ?? offers[0];
+        const fiat = currencies.fiats.get(fiatId);
+        const asset = currencies.assets.get(assetId);
+        const [first] = offer?.limits ?? [];
+        if (!offer || !fiat || !asset || !first) continue;
+        const [provider, limits] = first;
+        return {
+          country: scope.country,
+          fiat,
+          asset,
+          method: offer.method,
+          provider,
+          amount: usualAmount(limits),
+        };
+      }
+    }
+    return undefined;
+  }
+
+  function fiats(scope: Scope): Fiat[] {
+    const found = new Set<FiatId>();
+    for (const { listing } of blocks(scope)) {
+      for (const [id] of listing.fiats) {
+        if (methodsIn(listing, { ...scope, fiat: id }).length > 0) found.add(id);
+      }
+    }
+    return [...currencies.fiats.values()].filter(({ id }) => found.has(id));
+  }
+
+  return {
+    assets(scope) {
+      const found = new Set<AssetId>();
+      for (const { listing } of blocks(scope)) {
+        if (methodsIn(listing, scope).length > 0) for (const id of assetsIn(listing, scope)) found.add(id);
+      }
+      return [...currencies.assets.values()].filter(({ id }) => found.has(id));
+    },
+    fiats,
+    methods,
+    availability,
+    suggest,
+    providers: account =>
+      listings
+        .of(account.environment)
+        .map(({ line }) => line.adapter.manifest)
+        .filter(({ id }) => mayUse(account, id)),
+    countries(account) {
+      const served = (country: CountryCode) =>
+        (['buy', 'sell'] as const).some(side => !blocks({ account, side, country }).next().done);
+      return [...currencies.countries.keys()].filter(served);
+    },
+  };
+}
+
+function assetsIn(listing: Listing, { country }: Scope): AssetId[] {
+  return [...listing.assets].filter(([, asset]) => !(country && asset.notIn?.has(country))).map(([id]) => id);
+}
+
+/** Methods usable in the country, for the fiat of the scope or for any. */
+function methodsIn(listing: Listing, { fiat, country }: Scope): { id: MethodId; method: ListedMethod }[] {
+  const fiats = fiat ? [listing.fiats.get(fiat)] : [...listing.fiats.values()];
+  return fiats
+    .flatMap(entry => [...(entry?.methods ?? [])])
+    .filter(([, method]) => !country || usableIn(method, country))
+    .map(([id, method]) => ({ id, method }));
+}
+
+/** A method's limits in what is handed over, as far as the scope says what that is. */
+function blockLimits(listing: Listing, { side, asset, fiat }: Scope, method: ListedMethod): Limits {
+  const listed = asset && listing.assets.get(asset);
+  if (side === 'buy') return fiat ? { min: method.min, max: method.max } : {};
+  return listed ? sourceLimits(side, { asset: listed, method }) : {};
+}
+
+/** Entries in the order of the catalog, which is the order of importance. */
+function inOrder<K, V>(order: Iterable<K>, entries: ReadonlyMap<K, V>): [K, V][] {
+  return [...order].flatMap(key => {
+    const value = entries.get(key);
+    return value === undefined ? [] : [[key, value] as [K, V]];
+  });
+}
+
+/** A round amount some way above the minimum, within the limits. */
+function usualAmount({ min, max }: Limits): Amount {
+  const aim = min?.times(5) ?? max?.div(20) ?? decimal(100);
+  const scale = decimal(10).pow(Math.floor(Number(aim.e)));
+  const rounded = [1, 2, 5, 10].map(step => scale.times(step)).find(amount => amount.gte(aim)) ?? aim;
+  return max && rounded.gt(max) ? max : rounded;
+}

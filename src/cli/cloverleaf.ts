@@ -1,0 +1,42 @@
+/** The command line: `cloverleaf serve | account | provider | sandbox`. */
+import { Command } from 'commander';
+import about from '../../package.json' with { type: 'json' };
+import { type Config, ConfigFault, readConfig } from '../config.ts';
+import { Fault } from '../domain/fault.ts';
+import { EmbeddedFault } from '../store/embedded.ts';
+import { accountCommands } from './accounts.ts';
+import { providerCommands } from './providers.ts';
+import { sandboxCommands } from './sandbox.ts';
+import { serve } from './serve.ts';
+
+const program = new Command('cloverleaf').description(about.description).version(about.version);
+const config = (): Config => readConfig();
+
+program
+  .command('serve')
+  .description('run the service')
+  .action(() => serve(config()));
+accountCommands(program, config);
+providerCommands(program, config);
+sandboxCommands(program, config);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  console.error(`cloverleaf: ${explain(error)}`);
+  process.exit(1);
+}
+
+/** One line an operator can act on; a stack only for what should never happen. */
+function explain(error: unknown): string {
+  if (error instanceof Fault || error instanceof ConfigFault || error instanceof EmbeddedFault)
+    return error.message;
+  const { code, message, port, stack } = error as NodeJS.ErrnoException & { port?: number };
+  if (code === 'EADDRINUSE')
+    return `PORT ${port} is in use: set PORT to a free one (the sandbox takes the one after it)`;
+  if (code === 'EACCES' && port) return `PORT ${port} may not be used: set PORT to one above 1023`;
+  if (['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', '28P01', '3D000', '28000'].includes(code ?? '')) {
+    return `DATABASE_URL: the database cannot be used (${message || code})`;
+  }
+  return stack ?? message;
+}

@@ -1,0 +1,36 @@
+/** `cloverleaf sandbox …`: makes stand-ins of providers misbehave, and behave again. */
+import type { Command } from 'commander';
+import type { Config } from '../config.ts';
+import { Fault } from '../domain/fault.ts';
+
+export function sandboxCommands(program: Command, config: () => Config): void {
+  const sandbox = program.command('sandbox').description('the local stand-ins of providers');
+
+  sandbox
+    .command('fault')
+    .argument('<provider>', 'provider id')
+    .argument('<kind>', 'what goes wrong; none sets it right')
+    .option('--ms <milliseconds>', 'with slow: how long an answer takes', '3000')
+    .description('make a stand-in misbehave')
+    .action(async (provider: string, kind: string, { ms }: { ms: string }) => {
+      await call(config(), 'PUT', `/_faults/${encodeURIComponent(provider)}`, { kind, ms: Number(ms) });
+      console.log(kind === 'none' ? `${provider} behaves` : `${provider} now has the fault ${kind}`);
+    });
+
+  sandbox
+    .command('faults')
+    .description('which faults are on, and which there are')
+    .action(async () => {
+      console.log(JSON.stringify(await call(config(), 'GET', '/_faults'), undefined, 2));
+    });
+}
+
+async function call({ host, port }: Config, method: string, path: string, body?: object): Promise<unknown> {
+  const url = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port + 1}${path}`;
+  const response = await fetch(url, { method, ...(body && { body: JSON.stringify(body) }) }).catch(() => {
+    throw new Fault('unavailable', `no sandbox answers at ${url}: is the service running with SANDBOX on?`);
+  });
+  const answer = (await response.json()) as { message?: string };
+  if (!response.ok) throw new Fault('badInput', answer.message ?? `the sandbox answered ${response.status}`);
+  return answer;
+}

@@ -1,0 +1,66 @@
+/** `cloverleaf serve`: starts the service and tells a newcomer where to look. */
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import closeWithGrace from 'close-with-grace';
+import { type Credentials, createAccount } from '../app/accounts.ts';
+import type { Config } from '../config.ts';
+import { type Service, startService } from '../main.ts';
+import { listAccounts } from '../store/accounts.ts';
+import type { Database } from '../store/database.ts';
+
+const LONGEST_DRAIN_MS = 10_000;
+
+export async function serve(config: Config): Promise<void> {
+  const service = await startService(config);
+  closeWithGrace({ delay: LONGEST_DRAIN_MS, logger: false }, async ({ err }) => {
+    if (err) console.error(err);
+    await service.close();
+  });
+  const demo = config.sandbox ? await demoAccount(service.database, config.dataDir) : undefined;
+  console.log(welcome(service, demo));
+}
+
+/** The demo account, made on the first start; its file is the only place its secret can be read again. */
+async function demoAccount(database: Database, dataDir: string): Promise<Credentials> {
+  const file = join(dataDir, 'demo-account.json');
+  const accounts = await listAccounts(database);
+  try {
+    const known = JSON.parse(await readFile(file, 'utf8')) as Credentials;
+    if (accounts.some(({ publicKey, revokedAt }) => publicKey === known.publicKey && !revokedAt))
+      return known;
+  } catch {
+    // No file yet, or not ours: a new account is made.
+  }
+  const made = await createAccount(database, { name: 'demo', environment: 'test' });
+  await writeFile(file, `${JSON.stringify(made, undefined, 2)}\n`, { mode: 0o600 });
+  await chmod(file, 0o600);
+  return made;
+}
+
+function welcome({ url, sandbox, geoBuiltAt }: Service, demo: Credentials | undefined): string {
+  const lines = [
+    '',
+    '  Cloverleaf is running.',
+    '',
+    `  API         ${url}`,
+    `  Reference   ${url}/docs`,
+    ...(sandbox ? [`  Sandbox     ${sandbox.url}   (local stand-ins of the providers)`] : []),
+    `  Countries   by address data of ${geoBuiltAt.toISOString().slice(0, 10)} (IP Geolocation by DB-IP, db-ip.com)`,
+  ];
+  if (demo) {
+    lines.push(
+      '',
+      '  Demo account',
+      `    public key  ${demo.publicKey}`,
+      `    secret      ${demo.secret}`,
+      '',
+      '  Try',
+      `    curl '${url}/quotes/eur/btc?amount=100'`,
+      `    curl '${url}/quotes/eth/usd?amount=0.5&country=US'`,
+      `    curl '${url}/supported'`,
+      `    curl -H 'Authorization: ${demo.publicKey}' '${url}/supported/onramps?source=eur&destination=btc'`,
+      `    npx cloverleaf sandbox fault moonpay hang`,
+    );
+  }
+  return [...lines, ''].join('\n');
+}

@@ -1,0 +1,119 @@
+/** Configuration: read from the environment once, checked, and frozen. Nothing else reads the environment. */
+import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
+
+export interface Config {
+  host: string;
+  port: number;
+  /** Absent: derived from the port the service listens on. */
+  publicUrl: string | undefined;
+  publicLegacyUrl: string | undefined;
+  dataDir: string;
+  /** Absent: the embedded PostgreSQL in `dataDir`. */
+  databaseUrl: string | undefined;
+  /** Absent: made once and kept in `dataDir`. */
+  masterKey: Buffer | undefined;
+  quoteDeadlineMs: number;
+  trustedProxies: readonly string[];
+  /** The country of callers whose address tells none: loopback and private networks. */
+  defaultCountry: string | undefined;
+  /** Whether the local stand-ins of the providers run; they listen on the next port. */
+  sandbox: boolean;
+  /** Whether calls without a key are served, as the built-in account `public`. */
+  anonymous: boolean;
+  logLevel: string;
+}
+
+/** One line that names the variable. */
+export class ConfigFault extends Error {}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function readConfig(env: Environment = process.env): Readonly<Config> {
+  const sandbox = readSwitch(env, 'SANDBOX', true);
+  return Object.freeze({
+    host: env.HOST || '127.0.0.1',
+    port: readInteger(env, 'PORT', { fallback: 8080, min: 0, max: 65_534 }),
+    publicUrl: readUrl(env, 'PUBLIC_URL'),
+    publicLegacyUrl: readUrl(env, 'PUBLIC_LEGACY_URL'),
+    dataDir: resolve(env.DATA_DIR || 'data'),
+    databaseUrl: readDatabaseUrl(env),
+    masterKey: readKey(env, 'MASTER_KEY'),
+    quoteDeadlineMs: readInteger(env, 'QUOTE_DEADLINE_MS', { fallback: 2_000, min: 50, max: 30_000 }),
+    trustedProxies: readRanges(env, 'TRUSTED_PROXIES'),
+    defaultCountry: readCountry(env, 'DEFAULT_COUNTRY') ?? (sandbox ? 'DE' : undefined),
+    sandbox,
+    anonymous: readSwitch(env, 'ANONYMOUS', true),
+    logLevel: readWord(env, 'LOG_LEVEL', {
+      fallback: 'info',
+      words: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+    }),
+  });
+}
+
+function readInteger(
+  env: Environment,
+  name: string,
+  bounds: { fallback: number; min: number; max: number },
+): number {
+  const text = env[name];
+  if (!text) return bounds.fallback;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= bounds.min && value <= bounds.max) return value;
+  throw new ConfigFault(`${name} must be a whole number from ${bounds.min} to ${bounds.max}, not "${text}"`);
+}
+
+function readSwitch(env: Environment, name: string, fallback: boolean): boolean {
+  const text = env[name]?.toLowerCase();
+  if (!text) return fallback;
+  if (['on', 'true', '1'].includes(text)) return true;
+  if (['off', 'false', '0'].includes(text)) return false;
+  throw new ConfigFault(`${name} must be on or off, not "${text}"`);
+}
+
+function readWord(env: Environment, name: string, choice: { fallback: string; words: string[] }): string {
+  const text = env[name] || choice.fallback;
+  if (choice.words.includes(text)) return text;
+  throw new ConfigFault(`${name} must be one of ${choice.words.join(', ')}, not "${text}"`);
+}
+
+function readUrl(env: Environment, name: string): string | undefined {
+  const text = env[name];
+  if (!text) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) {
+    return url.href.replace(/\/$/, '');
+  }
+  throw new ConfigFault(`${name} must be an absolute http or https URL, not "${text}"`);
+}
+
+function readDatabaseUrl(env: Environment): string | undefined {
+  const text = env.DATABASE_URL;
+  if (!text || /^postgres(ql)?:\/\//.test(text)) return text || undefined;
+  // The value is not repeated: it may hold a password.
+  throw new ConfigFault('DATABASE_URL must begin with postgres://');
+}
+
+function readKey(env: Environment, name: string): Buffer | undefined {
+  const text = env[name];
+  if (!text) return undefined;
+  const key = /^[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
+  if (key.length === 32) return key;
+  throw new ConfigFault(`${name} must be 32 bytes, as 64 hexadecimal characters or in base64`);
+}
+
+function readRanges(env: Environment, name: string): string[] {
+  const ranges = (env[name] ?? '').split(',').map(text => text.trim());
+  return ranges.filter(Boolean).map(text => {
+    if (ipaddr.isValidCIDR(text)) return text;
+    if (ipaddr.isValid(text)) return `${text}/${ipaddr.parse(text).kind() === 'ipv6' ? 128 : 32}`;
+    throw new ConfigFault(`${name} must list addresses or ranges such as 10.0.0.0/8, not "${text}"`);
+  });
+}
+
+function readCountry(env: Environment, name: string): string | undefined {
+  const text = env[name];
+  if (!text) return undefined;
+  if (/^[A-Za-z]{2}$/.test(text)) return text.toUpperCase();
+  throw new ConfigFault(`${name} must be a two-letter country code, not "${text}"`);
+}

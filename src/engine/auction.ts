@@ -1,0 +1,218 @@
+/** The auction: every provider that fits is asked at once, under one deadline; each gives one outcome. */
+import { asksAt } from '../domain/kyc.ts';
+import { destinationLimits, type Found, type Limits, sourceLimits, within } from '../domain/listing.ts';
+import { type Amount, cut, decimal, largest, median, raise, smallest } from '../domain/money.ts';
+import {
+  type Ask,
+  absurdOffers,
+  type Decline,
+  decline,
+  limitDecline,
+  type Offer,
+  type Outcome,
+  type Price,
+  type Priced,
+  priceOffer,
+} from '../domain/offer.ts';
+import type { ProviderId } from '../domain/words.ts';
+import { BadAnswer, type NativeAsk } from '../providers/contract.ts';
+import { createDeadline, type Deadline } from './deadline.ts';
+import type { Line } from './line.ts';
+import { solve } from './solve.ts';
+import { Upstream } from './upstream.ts';
+
+/** A provider that lists what is asked for, with its own words for it. */
+export interface Bidder {
+  line: Line;
+  found: Found;
+}
+
+export type OutcomeKind = 'offer' | 'decline' | 'skipped' | 'absurd' | Upstream['kind'];
+
+export interface AuctionOptions {
+  now(): number;
+  deadlineMs: number;
+  /** Told how each provider did, for metrics. */
+  observe(provider: ProviderId, kind: OutcomeKind, milliseconds: number): void;
+}
+
+export interface Auction {
+  /** Asks all bidders. `onOutcome` hears each outcome as it comes. Never throws, never takes longer than the deadline. */
+  run(ask: Ask, bidders: readonly Bidder[], onOutcome?: (outcome: Outcome) => void): Promise<Outcome[]>;
+}
+
+const QUOTE_BODY_LIMIT = 256 * 1024;
+const PROBE_DEADLINE_MS = 5_000;
+/** How many pairs we remember the usual rate of. */
+const REMEMBERED_RATES = 5_000;
+
+export function createAuction(options: AuctionOptions): Auction {
+  const { now, observe } = options;
+  const usualRates = new Map<string, Amount>();
+  let serial = 0;
+
+  /** Asks one provider, and tells its health how it went. */
+  async function bid(ask: Ask, { line, found }: Bidder, deadline: Deadline): Promise<Offer | Decline> {
+    const { id } = line.adapter.manifest;
+    const began = performance.now();
+    let kind: OutcomeKind = 'offer';
+    try {
+      const answer = await price(ask, { line, found }, deadline);
+      line.health.succeeded();
+      const offer = isDecline(answer) ? answer : checked(ask, { line, found }, answer);
+      if (offer.kind === 'decline') kind = 'decline';
+      return offer;
+    } catch (error) {
+      line.health.failed(error, now());
+      kind = error instanceof Upstream ? error.kind : 'garbage';
+      return unavailable(kind);
+    } finally {
+      observe(id, kind, performance.now() - began);
+    }
+  }
+
+  function price(ask: Ask, { line, found }: Bidder, deadline: Deadline): Promise<Price | Decline> {
+    const native = {
+      fiat: found.fiat.native,
+      asset: found.asset.native,
+      network: found.asset.network,
+      method: found.method.native,
+    };
+    const quote = (exact: Ask): Promise<Price | Decline> =>
+      line.run(context => line.adapter.quote({ ...exact, native } satisfies NativeAsk, context), {
+        deadline,
+        bodyLimit: QUOTE_BODY_LIMIT,
+        id: `q${++serial}`,
+      });
+    const direct = ask.amountOf === 'source' || line.adapter.manifest.pricesDestination.includes(ask.side);
+    if (direct) return quote(ask);
+    const limits = sourceLimits(ask.side, found);
+    return solve({ ask, limits, guess: guessSource(ask, limits, usualRates.get(pairOf(ask))), quote });
+  }
+
+  /** One bidder's outcome: from its limits, its health, or itself. */
+  function settle(ask: Ask, bidder: Bidder, deadline: Deadline): Promise<Offer | Decline> | Decline {
+    const early = refuseEarly(ask, bidder.found);
+    if (early) return early;
+    const admission = bidder.line.health.admit(now());
+    if (admission === 'go') return bid(ask, bidder, deadline);
+    if (admission === 'probe') void probe(ask, bidder);
+    observe(bidder.line.adapter.manifest.id, 'skipped', 0);
+    return unavailable('skipped');
+  }
+
+  /** Nobody waits for a probe: the person who happens to come by gets the other quotes without delay. */
+  async function probe(ask: Ask, bidder: Bidder): Promise<void> {
+    const deadline = createDeadline(PROBE_DEADLINE_MS);
+    await bid(ask, bidder, deadline);
+    deadline.clear();
+  }
+
+  /** Takes out what cannot be true, and remembers the middle of what can. */
+  function sift(ask: Ask, outcomes: Outcome[]): Outcome[] {
+    const offers = outcomes.filter(isPriced);
+    const absurd = new Set<Outcome>(absurdOffers(ask.side, offers, usualRates.get(pairOf(ask))));
+    const usual = median(offers.filter(offer => !absurd.has(offer)).map(offer => offer.answer.rate));
+    if (usual) remember(usualRates, pairOf(ask), usual);
+    if (absurd.size === 0) return outcomes;
+    return outcomes.map(outcome => {
+      if (!absurd.has(outcome)) return outcome;
+      observe(outcome.provider, 'absurd', 0);
+      return { provider: outcome.provider, answer: unavailable('absurd') };
+    });
+  }
+
+  return {
+    async run(ask, bidders, onOutcome) {
+      const deadline = createDeadline(options.deadlineMs);
+      try {
+        const outcomes = await Promise.all(
+          bidders.map(async bidder => {
+            const outcome = {
+              provider: bidder.line.adapter.manifest.id,
+              answer: await settle(ask, bidder, deadline),
+            };
+            onOutcome?.(outcome);
+            return outcome;
+          }),
+        );
+        return sift(ask, outcomes);
+      } finally {
+        deadline.clear();
+      }
+    },
+  };
+}
+
+export function isPriced(outcome: Outcome): outcome is Priced {
+  return outcome.answer.kind === 'offer';
+}
+
+/** An amount that is outside the listed limits needs no question. */
+function refuseEarly(ask: Ask, found: Found): Decline | undefined {
+  if (ask.amountOf === 'destination') return undefined;
+  const limits = sourceLimits(ask.side, found);
+  return within(ask.amount, limits) ? undefined : limitDecline(sourceOf(ask).code, limits);
+}
+
+/** Believes a price, or says why not; the limits on what comes out can only be held against a price. */
+function checked(ask: Ask, { line, found }: Bidder, price: Price): Offer | Decline {
+  const offer = priceOffer(ask, price);
+  if (typeof offer === 'string') throw new BadAnswer(`unbelievable: ${offer}`);
+  const limits = sourceLimitsAt(ask, found, offer);
+  if (!within(offer.pays, limits)) return limitDecline(sourceOf(ask).code, limits);
+  const fiatAmount = ask.side === 'buy' ? offer.pays : offer.gets;
+  return { ...offer, asks: asksAt(line.adapter.manifest.kyc, ask.fiat.code, fiatAmount) };
+}
+
+/** All limits turned into what the customer hands over, at the rate and fees of this very offer. */
+function sourceLimitsAt(ask: Ask, found: Found, offer: Omit<Offer, 'asks'>): Limits {
+  const source = sourceLimits(ask.side, found);
+  const destination = destinationLimits(ask.side, found);
+  const fees = offer.networkFee.plus(offer.providerFee);
+  const places = sourceOf(ask).decimals;
+  const cost = (out: Amount) =>
+    ask.side === 'buy' ? out.times(offer.rate).plus(fees) : out.plus(fees).div(offer.rate);
+  const min =
+    destination.min && offer.gets.lt(destination.min) ? raise(cost(destination.min), places) : undefined;
+  const max =
+    destination.max && offer.gets.gt(destination.max) ? cut(cost(destination.max), places) : undefined;
+  return { min: largest(source.min, min), max: smallest(source.max, max) };
+}
+
+/** What the customer hands over. */
+function sourceOf(ask: Ask): { code: string; decimals: number } {
+  return ask.side === 'buy' ? ask.fiat : ask.asset;
+}
+
+/** Where solving begins: at the usual rate of the pair, or somewhere within the limits. */
+function guessSource(ask: Ask, limits: Limits, usualRate: Amount | undefined): Amount {
+  if (usualRate) return ask.side === 'buy' ? ask.amount.times(usualRate) : ask.amount.div(usualRate);
+  return limits.min?.times(2) ?? limits.max?.div(2) ?? decimal(ask.side === 'buy' ? 100 : 1);
+}
+
+function pairOf({ side, asset, fiat }: Ask): string {
+  return `${side}|${asset.id}|${fiat.id}`;
+}
+
+function isDecline(answer: Price | Decline): answer is Decline {
+  return 'kind' in answer && answer.kind === 'decline';
+}
+
+function unavailable(kind: OutcomeKind): Decline {
+  const messages: Partial<Record<OutcomeKind, string>> = {
+    late: 'The provider did not answer in time',
+    skipped: 'The provider is not answering at the moment',
+    limited: 'The provider is busy at the moment',
+    absurd: 'The provider gave an answer that cannot be right',
+    garbage: 'The provider gave an answer that cannot be used',
+  };
+  return decline('unavailable', messages[kind] ?? 'The provider could not be reached');
+}
+
+/** Keeps the newest; the oldest goes when there are too many. */
+function remember(rates: Map<string, Amount>, pair: string, rate: Amount): void {
+  rates.delete(pair);
+  rates.set(pair, rate);
+  if (rates.size > REMEMBERED_RATES) rates.delete(rates.keys().next().value as string);
+}

@@ -1,0 +1,181 @@
+/** A line to one provider in one environment: it carries out an adapter's work, and is the only thing that does. */
+import { randomBytes } from 'node:crypto';
+import { parseJson } from '../domain/json.ts';
+import type { Decline } from '../domain/offer.ts';
+import type { Environment } from '../domain/words.ts';
+import {
+  type Adapter,
+  BadAnswer,
+  type Context,
+  type Exchange,
+  type HttpAnswer,
+  type HttpRequest,
+  type Work,
+} from '../providers/contract.ts';
+import type { Deadline } from './deadline.ts';
+import { createHealth, type Health } from './health.ts';
+import { sign } from './sign.ts';
+import { type Channel, type Incoming, openChannel } from './transport.ts';
+import { Upstream } from './upstream.ts';
+
+export interface LineOptions {
+  adapter: Adapter;
+  environment: Environment;
+  /** Base URL by host name of the manifest. */
+  bases: Readonly<Record<string, string>>;
+  /** Values of the manifest's settings, secrets among them. */
+  settings: Readonly<Record<string, string>>;
+  now(): number;
+  onUnauthorized?(): void;
+}
+
+export interface RunOptions {
+  deadline: Deadline;
+  bodyLimit: number;
+  id: string;
+}
+
+export interface Line {
+  adapter: Adapter;
+  environment: Environment;
+  health: Health;
+  /** Does the work, exchange by exchange. Throws Upstream, or BadAnswer from the adapter. */
+  run<T>(work: (context: Context) => Work<T | Decline>, options: RunOptions): Promise<T | Decline>;
+  close(): Promise<void>;
+}
+
+/** A provider may need a few requests for one answer; more means it leads us in a circle. */
+const LONGEST_CHAIN = 12;
+
+export function openLine(options: LineOptions): Line {
+  const { adapter, environment, settings } = options;
+  const { manifest } = adapter;
+  const channels = new Map<string, Channel>();
+  for (const [name, base] of Object.entries(options.bases)) {
+    channels.set(name, openChannel(base, manifest.limits.connections));
+  }
+  const vault = createVault(adapter, settings);
+  const health = createHealth({
+    perSecond: manifest.limits.perSecond,
+    burst: manifest.limits.burst,
+    ...(options.onUnauthorized && { onUnauthorized: options.onUnauthorized }),
+  });
+  const track = (abort: () => void) => health.track(abort);
+
+  async function send(request: HttpRequest, { deadline, bodyLimit }: RunOptions): Promise<Incoming> {
+    const channel = channels.get(request.host);
+    if (!channel) throw new Error(`${manifest.id}: no host is named ${request.host}`);
+    const body = request.body === undefined ? undefined : vault.reveal(JSON.stringify(request.body));
+    const headers: Record<string, string> = {
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      'user-agent': 'cloverleaf',
+    };
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    for (const [name, value] of Object.entries(request.headers ?? {})) headers[name] = vault.reveal(value);
+    const path = request.path + searchOf(request.query, vault.reveal);
+    return channel.send(
+      { method: request.method, path, headers, body },
+      { deadline, bodyLimit, onAbort: track },
+    );
+  }
+
+  return {
+    adapter,
+    environment,
+    health,
+    async run(start, runOptions) {
+      const context: Context = {
+        now: options.now(),
+        id: runOptions.id,
+        settings: vault.open,
+        secret: vault.placeholder,
+        sign: vault.sign,
+      };
+      let work = start(context);
+      for (let links = 0; isExchange(work); links++) {
+        if (links === LONGEST_CHAIN) throw new BadAnswer('the answers lead to no end');
+        const answer = readAnswer(await send(work.request, runOptions));
+        if (answer.status >= 400) return refusal(adapter, answer);
+        work = work.read(answer);
+      }
+      return work;
+    },
+    async close() {
+      await Promise.all([...channels.values()].map(channel => channel.close()));
+    },
+  };
+}
+
+function isExchange<T>(work: Work<T>): work is Exchange<T> {
+  return typeof work === 'object' && work !== null && (work as Exchange<T>).kind === 'exchange';
+}
+
+function readAnswer({ status, headers, text }: Incoming): HttpAnswer {
+  if (headers['content-encoding'] && headers['content-encoding'] !== 'identity') {
+    throw new Upstream('garbage', 'compressed although we asked for plain text');
+  }
+  let body: unknown;
+  try {
+    body = parseJson(text);
+  } catch {
+    // Left undefined: an error page may still mean something by its status, and a reader that needs a body says so.
+  }
+  return { status, headers, body };
+}
+
+/** Tells a refusal of this request from trouble at the provider. */
+function refusal(adapter: Adapter, answer: HttpAnswer): Decline {
+  const { status } = answer;
+  if (status === 401 || status === 403) throw new Upstream('unauthorized', `answered ${status}`);
+  if (status === 429)
+    throw new Upstream('limited', 'answered 429', retryAfter(answer.headers['retry-after']));
+  const declined = status < 500 ? adapter.decline?.(answer) : undefined;
+  if (!declined) throw new Upstream('status', `answered ${status}`);
+  return declined;
+}
+
+/** Seconds, or an HTTP date. */
+function retryAfter(value: string | undefined): number | undefined {
+  if (!value) return undefined;
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
+}
+
+function searchOf(query: HttpRequest['query'], reveal: (text: string) => string): string {
+  if (!query) return '';
+  let search = '';
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    search += `${search ? '&' : '?'}${encodeURIComponent(name)}=${encodeURIComponent(reveal(value))}`;
+  }
+  return search;
+}
+
+/** Keeps the secrets: adapters handle placeholders, whose random part nobody outside can guess or inject. */
+function createVault(adapter: Adapter, settings: Readonly<Record<string, string>>) {
+  const nonce = randomBytes(12).toString('hex');
+  const pattern = new RegExp(`\\[\\[${nonce}:([A-Za-z]+)\\]\\]`, 'g');
+  const open: Record<string, string> = {};
+  const secrets = new Map<string, string>();
+  for (const { name, secret, fallback } of adapter.manifest.settings) {
+    const value = settings[name] ?? fallback;
+    if (value === undefined) continue;
+    if (secret) secrets.set(name, value);
+    else open[name] = value;
+  }
+  const known = (name: string): string => {
+    const value = secrets.get(name);
+    if (value === undefined) throw new Error(`${adapter.manifest.id}: no secret is named ${name}`);
+    return value;
+  };
+  const reveal = (text: string): string =>
+    text.includes(nonce) ? text.replace(pattern, (_whole, name: string) => known(name)) : text;
+  return {
+    open,
+    reveal,
+    placeholder: (name: string) => `[[${nonce}:${name}]]`,
+    sign: ((how, secretName, text) => sign(how, known(secretName), reveal(text))) as Context['sign'],
+  };
+}

@@ -1,0 +1,27 @@
+/** Cross-origin rules: both surfaces are called from browsers on any site; a key, not an origin, says who calls. */
+import type { IncomingHttpHeaders } from 'node:http';
+
+const EXPOSED = 'ETag, Retry-After, X-Request-Id';
+const NONE: string[] = [];
+
+/** The headers of every answer, errors included, as a flat list; none when no browser asks. */
+export function corsHeaders(origin: string | undefined): string[] {
+  if (origin === undefined) return NONE;
+  return ['access-control-allow-origin', origin, 'access-control-expose-headers', EXPOSED];
+}
+
+/** The answer to a preflight: whatever the page wants to send may be sent. */
+export function preflightHeaders(headers: IncomingHttpHeaders): string[] {
+  const { origin } = headers;
+  return [
+    ...corsHeaders(origin),
+    'access-control-allow-methods',
+    'GET, HEAD, POST, PUT, DELETE, OPTIONS',
+    'access-control-allow-headers',
+    String(headers['access-control-request-headers'] ?? '*'),
+    'access-control-max-age',
+    '86400',
+    'vary',
+    'Origin, Access-Control-Request-Headers',
+  ];
+}

@@ -1,0 +1,84 @@
+/** Reading requests of the current surface: words and numbers a client sent, into domain values or clear faults. */
+import type { Asset, Currencies, Fiat } from '../../domain/currency.ts';
+import { badInput } from '../../domain/fault.ts';
+import { type AmountFlaw, parseAmount } from '../../domain/money.ts';
+import type { Ask } from '../../domain/offer.ts';
+import type { CountryCode, MethodId, NetworkId, Side } from '../../domain/words.ts';
+
+export interface Pair {
+  side: Side;
+  fiat: Fiat;
+  asset: Asset;
+}
+
+export function readFiat(currencies: Currencies, field: string, word: string): Fiat {
+  const fiat = currencies.findFiat(word);
+  if (!fiat) throw badInput(field, `${field} is not a fiat currency we know`);
+  return fiat;
+}
+
+export function readAsset(currencies: Currencies, field: string, word: string, network?: NetworkId): Asset {
+  const found = currencies.findAsset(word, network);
+  if (!found)
+    throw badInput(field, `${field} is not a crypto asset we know${network ? ` on ${network}` : ''}`);
+  if ('ambiguous' in found) {
+    throw badInput(field, `${field} lives on several networks: use one of ${found.ambiguous.join(', ')}`);
+  }
+  return found.asset;
+}
+
+export function readMethod(currencies: Currencies, word: string): MethodId {
+  const method = currencies.findMethod(word);
+  if (!method) throw badInput('paymentMethod', 'paymentMethod is not a payment method we know');
+  return method.id;
+}
+
+/** Both lower or both upper case, as written everywhere; anything else is a slip. */
+export function readCountry(currencies: Currencies, word: string): CountryCode {
+  const country = /^([a-z]{2}|[A-Z]{2})$/.test(word) ? currencies.findCountry(word) : undefined;
+  if (!country) throw badInput('country', 'country must be an ISO 3166-1 alpha-2 code');
+  return country.code;
+}
+
+/** Which of the two is the fiat decides the side. */
+export function readPair(
+  currencies: Currencies,
+  words: { source: string; destination: string; network?: string | undefined },
+): Pair {
+  const { source, destination } = words;
+  const network = words.network === undefined ? undefined : readNetwork(currencies, words.network);
+  const bought = currencies.findFiat(source);
+  const sold = currencies.findFiat(destination);
+  if (bought && sold)
+    throw badInput('destination', 'destination must be a crypto asset when source is a fiat currency');
+  if (bought) {
+    return { side: 'buy', fiat: bought, asset: readAsset(currencies, 'destination', destination, network) };
+  }
+  const asset = readAsset(currencies, 'source', source, network);
+  if (!sold)
+    throw badInput('destination', 'destination must be a fiat currency when source is a crypto asset');
+  return { side: 'sell', fiat: sold, asset };
+}
+
+function readNetwork(currencies: Currencies, word: string): NetworkId {
+  const network = currencies.findNetwork(word);
+  if (!network) throw badInput('network', 'network is not a network we know');
+  return network.id;
+}
+
+const FLAWS: Record<AmountFlaw, string> = {
+  malformed: 'amount must be a decimal number such as 100 or 0.5: digits and at most one dot',
+  zero: 'amount must be greater than zero',
+  tooPrecise: 'amount has more decimal places than the currency',
+};
+
+export function readAmount(
+  text: string,
+  { side, fiat, asset }: Pair,
+  amountOf: Ask['amountOf'],
+): Ask['amount'] {
+  const inFiat = (side === 'buy') === (amountOf === 'source');
+  const amount = parseAmount(text, Math.min((inFiat ? fiat : asset).decimals, 18));
+  if (typeof amount === 'string') throw badInput('amount', FLAWS[amount]);
+  return amount;
+}

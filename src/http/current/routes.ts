@@ -1,0 +1,228 @@
+/** Routes of the current surface: where each URL goes. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import type { Account } from '../../app/accounts.ts';
+import type { Quotes } from '../../app/quotes.ts';
+import type { Supported } from '../../app/supported.ts';
+import type { Currencies } from '../../domain/currency.ts';
+import { badInput } from '../../domain/fault.ts';
+import { type Prepared, writeJson } from '../../domain/json.ts';
+import type { Ask } from '../../domain/offer.ts';
+import type { CountryCode } from '../../domain/words.ts';
+import { openStream } from '../stream.ts';
+import { readAmount, readAsset, readCountry, readFiat, readMethod, readPair } from './read.ts';
+import { schemas } from './schema.ts';
+import { createViews, preparePaymentTypes } from './view.ts';
+
+export interface CurrentSurface {
+  currencies: Currencies;
+  supported: Supported;
+  quotes: Quotes;
+  /** Who calls; with `required`, a call without a key is refused. */
+  identify(request: FastifyRequest, required?: 'required'): Account;
+  /** Country of the caller's address. */
+  locate(request: FastifyRequest): string | undefined;
+  publicUrl(): string;
+}
+
+export function currentSurface(surface: CurrentSurface): FastifyPluginAsyncTypebox {
+  const { currencies, supported, quotes, identify } = surface;
+  const views = createViews(surface);
+
+  /** The country sent, else that of the caller's address; never a guess. */
+  function countryOf(request: FastifyRequest, sent: string | undefined): CountryCode {
+    const word = sent ?? surface.locate(request);
+    if (word === undefined) throw badInput('country', 'country cannot be told from your address: send it');
+    return readCountry(currencies, word);
+  }
+
+  return async app => {
+    app.get('/supported', { schema: schemas.supported, config: { catalog: true } }, async request => {
+      const scope = { account: identify(request), side: request.query.type ?? 'buy' };
+      return {
+        message: {
+          crypto: supported.assets(scope).map(views.asset),
+          fiat: supported.fiats(scope).map(views.fiat),
+        },
+      };
+    });
+
+    app.get(
+      '/supported/payment-types',
+      { schema: schemas.paymentTypes, config: { catalog: true } },
+      async request => {
+        const { country, type: side = 'buy' } = request.query;
+        const offers = supported.methods({
+          account: identify(request),
+          side,
+          country: countryOf(request, country),
+        });
+        return {
+          message: Object.fromEntries(offers.map(({ method }) => [method, views.paymentType(method)])),
+        };
+      },
+    );
+
+    app.get(
+      '/supported/payment-types/:fiat',
+      { schema: schemas.paymentTypesOf, config: { catalog: true } },
+      async request => {
+        const { country, type: side = 'buy', destination } = request.query;
+        const { fiat: word } = request.params;
+        const names =
+          side === 'buy'
+            ? {
+                fiat: readFiat(currencies, 'fiat', word).id,
+                asset:
+                  destination === undefined
+                    ? undefined
+                    : readAsset(currencies, 'destination', destination).id,
+              }
+            : {
+                asset: readAsset(currencies, 'fiat', word).id,
+                fiat:
+                  destination === undefined ? undefined : readFiat(currencies, 'destination', destination).id,
+              };
+        const scope = { account: identify(request), side, country: countryOf(request, country), ...names };
+        return { message: supported.methods(scope).map(views.paymentTypeWithLimits) };
+      },
+    );
+
+    app.get(
+      '/supported/defaults/all',
+      { schema: schemas.defaults, config: { catalog: true } },
+      async request => {
+        const { country: sent, type: side = 'buy' } = request.query;
+        const account = identify(request);
+        const country = countryOf(request, sent);
+        const entry = (code: CountryCode) => {
+          const suggestion = supported.suggest({ account, side, country: code });
+          return suggestion && views.defaults(side, suggestion);
+        };
+        const defaults = supported.countries(account).flatMap(code => {
+          const found = entry(code);
+          return found ? [[code.toLowerCase(), found] as const] : [];
+        });
+        const recommended = entry(country);
+        return {
+          message: {
+            recommended: recommended ? { ...recommended, country: country.toLowerCase() } : null,
+            defaults: Object.fromEntries(defaults),
+          },
+        };
+      },
+    );
+
+    app.get('/supported/assets', { schema: schemas.assets, config: { catalog: true } }, async request => {
+      const { source, country: sent, type: side = 'buy' } = request.query;
+      const account = identify(request, 'required');
+      const country = countryOf(request, sent);
+      const scope = { account, side, country };
+      const methods = (narrowed: object) =>
+        supported.methods({ ...scope, ...narrowed }).map(({ method }) => method);
+      if (side === 'buy') {
+        const fiats =
+          source === undefined ? supported.fiats(scope) : [readFiat(currencies, 'source', source)];
+        const assets = fiats.map(fiat => ({
+          fiat: fiat.id,
+          paymentMethods: methods({ fiat: fiat.id }),
+          crypto: supported.assets({ ...scope, fiat: fiat.id }).map(({ id }) => id),
+        }));
+        return { message: { assets: assets.filter(({ crypto }) => crypto.length > 0), country } };
+      }
+      const cryptos =
+        source === undefined ? supported.assets(scope) : [readAsset(currencies, 'source', source)];
+      const assets = cryptos.map(asset => ({
+        crypto: asset.id,
+        fiat: supported.fiats({ ...scope, asset: asset.id }).map(({ id }) => id),
+        paymentMethods: methods({ asset: asset.id }),
+      }));
+      return { message: { assets: assets.filter(({ fiat }) => fiat.length > 0), country } };
+    });
+
+    app.get(
+      '/supported/onramps/all',
+      { schema: schemas.providers, config: { catalog: true } },
+      async request => {
+        return { message: supported.providers(identify(request, 'required')).map(views.provider) };
+      },
+    );
+
+    app.get(
+      '/supported/onramps',
+      { schema: schemas.availability, config: { catalog: true } },
+      async request => {
+        const { source, destination, country: sent, recommendations } = request.query;
+        const account = identify(request, 'required');
+        const { side, fiat, asset } = readPair(currencies, { source, destination });
+        const country = countryOf(request, sent);
+        const entries = supported.availability({ account, side, country, fiat: fiat.id, asset: asset.id });
+        return {
+          message: entries.map(entry => views.availability(entry, country, recommendations === 'true')),
+        };
+      },
+    );
+
+    app.get(
+      '/supported/countries',
+      { schema: schemas.countries, config: { catalog: true } },
+      async request => {
+        const codes = supported.countries(identify(request));
+        const named = codes.map(code => ({
+          countryCode: code,
+          countryName: currencies.countries.get(code)?.name ?? code,
+        }));
+        return { message: named.sort((a, b) => a.countryName.localeCompare(b.countryName, 'en')) };
+      },
+    );
+
+    app.get('/quotes/:source/:destination', { schema: schemas.quotes }, async (request, reply) => {
+      const { query, params } = request;
+      const account = identify(request);
+      const pair = readPair(currencies, { ...params, network: query.network });
+      if (query.type !== undefined && query.type !== pair.side) {
+        throw badInput('type', `type must be ${pair.side} for ${params.source}/${params.destination}`);
+      }
+      const amountOf = query.input ?? 'source';
+      const ask: Ask = {
+        ...pair,
+        method: readMethod(currencies, query.paymentMethod ?? 'creditcard'),
+        country: countryOf(request, query.country),
+        amount: readAmount(query.amount, pair, amountOf),
+        amountOf,
+        walletAddress: query.walletAddress,
+      };
+      const context = { ask, methods: paymentTypesBy(account, ask), allErrors: query.errors === 'all' };
+      const wish = { account, ask, clientName: query.clientName };
+      if (request.headers.accept?.includes('text/event-stream')) {
+        const stream = openStream(reply);
+        const board = await quotes.follow(wish, outcome =>
+          stream.send('outcome', writeJson(views.outcome(outcome, ask))),
+        );
+        stream.send('done', writeJson(views.board(board, context)));
+        return stream.end();
+      }
+      const board = await quotes.ask(wish);
+      reply.header('content-type', 'application/json; charset=utf-8').header('cache-control', 'no-store');
+      return reply.send(writeJson(views.board(board, context)));
+    });
+  };
+
+  /** The payment types of the pair, provider by provider, as they stand in each quote. */
+  function paymentTypesBy(account: Account, { side, fiat, asset, country }: Ask) {
+    const written = new Map<string, Prepared>();
+    let offers: ReturnType<Supported['methods']> | undefined;
+    return (provider: string): Prepared => {
+      offers ??= supported.methods({ account, side, country, fiat: fiat.id, asset: asset.id });
+      const known = written.get(provider);
+      if (known) return known;
+      const types = offers.flatMap(offer => {
+        const own = [...offer.limits].filter(([id]) => id === provider);
+        return own.length > 0 ? [views.paymentTypeWithLimits({ ...offer, limits: new Map(own) })] : [];
+      });
+      const text = preparePaymentTypes(types);
+      written.set(provider, text);
+      return text;
+    };
+  }
+}

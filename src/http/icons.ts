@@ -1,0 +1,21 @@
+/** Icons: which file on disk an icon's address means; nothing but what is known at start is ever served. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IconFiles } from './pages.ts';
+
+export function createIconFiles(root: string): IconFiles {
+  const files = new Map<string, string>();
+  const catalog = join(root, 'catalog', 'icons');
+  for (const kind of ['crypto', 'fiat', 'payment', 'network']) {
+    for (const name of readdirSync(join(catalog, kind)))
+      files.set(`${kind}/${name}`, join(catalog, kind, name));
+  }
+  const providers = join(root, 'src', 'providers');
+  for (const entry of readdirSync(providers, { withFileTypes: true })) {
+    if (!entry.isDirectory()) continue;
+    for (const ending of ['.svg', '-32.png', '-160.png']) {
+      files.set(`onramp/${entry.name}${ending}`, join(providers, entry.name, `icon${ending}`));
+    }
+  }
+  return (kind, file) => files.get(`${kind}/${file}`);
+}

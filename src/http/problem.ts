@@ -1,0 +1,91 @@
+/** Problems: how a fault looks from outside. One table of statuses, one body per surface. */
+import { Fault, type FaultKind } from '../domain/fault.ts';
+
+const STATUS: Record<FaultKind, number> = {
+  badInput: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  notFound: 404,
+  methodNotAllowed: 405,
+  conflict: 409,
+  expired: 410,
+  tooLarge: 413,
+  unsupportedMedia: 415,
+  declined: 422,
+  tooMany: 429,
+  providerFailed: 502,
+  unavailable: 503,
+  providerLate: 504,
+};
+
+export interface Problem {
+  status: number;
+  body: ProblemBody;
+}
+
+/** The error body of the current surface; public clients read any of the four. */
+export interface ProblemBody {
+  message: string;
+  errorId: number;
+  errorCode: number;
+  errorMessage: string;
+  field?: string;
+  requestId: string;
+}
+
+export function describeProblem(error: unknown, requestId: string): Problem {
+  const fault = toFault(error);
+  const status = fault ? STATUS[fault.kind] : 500;
+  const message = fault?.message ?? 'Something went wrong on our side';
+  return {
+    status,
+    body: {
+      message,
+      // The status in hundreds leaves room for finer numbers within each.
+      errorId: status * 10,
+      errorCode: status,
+      errorMessage: message,
+      ...(fault?.field !== undefined && { field: fault.field }),
+      requestId,
+    },
+  };
+}
+
+/** What the framework refuses before a handler runs, in our words. */
+function toFault(error: unknown): Fault | undefined {
+  if (error instanceof Fault) return error;
+  const { code, validation, validationContext, message } = error as FrameworkError;
+  if (validation?.[0]) return describeViolation(validation[0], validationContext);
+  if (code === 'FST_ERR_BAD_URL') return new Fault('badInput', 'The path is not valid', 'path');
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Fault('tooLarge', 'The body is too large', 'body');
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new Fault('unsupportedMedia', 'The content type must be application/json', 'Content-Type');
+  }
+  if (code?.startsWith('FST_ERR_CTP_') || error instanceof SyntaxError) {
+    return new Fault('badInput', `The body is not valid: ${message}`, 'body');
+  }
+  return undefined;
+}
+
+interface FrameworkError {
+  code?: string;
+  message?: string;
+  validation?: Violation[];
+  validationContext?: string;
+}
+
+interface Violation {
+  instancePath: string;
+  keyword: string;
+  message?: string;
+  params: Record<string, unknown>;
+}
+
+function describeViolation({ instancePath, keyword, message, params }: Violation, context?: string): Fault {
+  const path = instancePath.slice(1).replaceAll('/', '.');
+  const field = keyword === 'required' ? [path, params.missingProperty].filter(Boolean).join('.') : path;
+  const name = field || context || 'request';
+  if (keyword === 'required') return new Fault('badInput', `${name} is required`, name);
+  const allowed = keyword === 'enum' ? `: ${(params.allowedValues as string[]).join(', ')}` : '';
+  return new Fault('badInput', `${name} ${message ?? 'is not valid'}${allowed}`, name);
+}

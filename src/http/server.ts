@@ -1,0 +1,179 @@
+/** The HTTP server: routes of every surface behind one front, documented by the schemas that validate them. */
+import type { IncomingMessage } from 'node:http';
+import swagger from '@fastify/swagger';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { ulid } from 'ulid';
+import type { Account, Callers } from '../app/accounts.ts';
+import type { Quotes } from '../app/quotes.ts';
+import type { Supported } from '../app/supported.ts';
+import type { Currencies } from '../domain/currency.ts';
+import { Fault } from '../domain/fault.ts';
+import { writeJson } from '../domain/json.ts';
+import type { Metrics } from '../metrics.ts';
+import { corsHeaders } from './cors.ts';
+import { currentSurface } from './current/routes.ts';
+import { CATALOG_CACHE, createFront } from './front.ts';
+import type { Locator } from './locate.ts';
+import type { Memory } from './memory.ts';
+import { type IconFiles, operations, pages } from './pages.ts';
+import { describeProblem } from './problem.ts';
+
+export interface ServerOptions {
+  log: FastifyBaseLogger;
+  version: string;
+  currencies: Currencies;
+  supported: Supported;
+  quotes: Quotes;
+  callers: Callers;
+  locator: Locator;
+  memory: Memory;
+  metrics: Metrics;
+  icons: IconFiles;
+  publicUrl(): string;
+  /** Why the service cannot serve just now; undefined when it can. */
+  unready(): Promise<string | undefined>;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The answer depends on the catalog, the key and the country only, and is kept until the catalog changes. */
+    catalog?: boolean;
+  }
+}
+
+const JSON_BODY_LIMIT = 64 * 1024;
+
+export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const { log, memory, metrics, callers, locator } = options;
+  const newRequestId = createRequestIds();
+  /** A remembered answer is one account's, in one country, to one URL. */
+  const memoryKey = (request: IncomingMessage) =>
+    `${request.headers.authorization ?? ''}|${locator.country(request) ?? ''}|${request.url}`;
+
+  const app = fastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    genReqId: newRequestId,
+    bodyLimit: JSON_BODY_LIMIT,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8_192 },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    return503OnClosing: true,
+    serverFactory: handler =>
+      createFront(handler, {
+        memory,
+        memoryKey,
+        newRequestId,
+        onRemembered: () => metrics.requestServed('catalog', 200, 0),
+      }),
+    frameworkErrors: (error, request, reply) => void sendProblem(error, request, reply),
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  app.setSerializerCompiler(() => writeJson);
+  app.setErrorHandler(sendProblem);
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = (['GET', 'POST', 'PUT', 'DELETE'] as const).filter(
+      method => app.findRoute({ method, url: request.url.split('?')[0] ?? '' }) !== null,
+    );
+    if (allowed.length === 0)
+      throw new Fault('notFound', `There is nothing at ${request.url.split('?')[0]}`, 'path');
+    reply.header('allow', allowed.join(', '));
+    throw new Fault('methodNotAllowed', `${request.method} is not allowed here`);
+  });
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    const cors = corsHeaders(request.headers.origin);
+    for (let at = 0; at < cors.length; at += 2) reply.header(cors[at] as string, cors[at + 1]);
+    if (cors.length > 0) reply.header('vary', 'Origin');
+  });
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (!request.routeOptions.config.catalog || reply.statusCode !== 200 || typeof payload !== 'string')
+      return payload;
+    const kept = memory.keep(memoryKey(request.raw), payload);
+    reply
+      .header('etag', kept.etag)
+      .header('cache-control', CATALOG_CACHE)
+      .header('vary', 'Origin, Authorization');
+    if (request.headers['if-none-match'] !== kept.etag) return payload;
+    reply.code(304);
+    return '';
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    metrics.requestServed(route, reply.statusCode, reply.elapsedTime);
+    // The route, never the URL: a query may name a wallet.
+    const line = {
+      requestId: request.id,
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    };
+    if (reply.statusCode >= 500) log.error(line, 'request failed');
+    else log.info(line, 'request');
+  });
+  app.addHook('onRoute', route => {
+    // What is not documented is not served.
+    if (!route.schema?.summary)
+      throw new Error(`${route.method} ${route.url} has no place in the OpenAPI document`);
+  });
+
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Cloverleaf',
+        version: options.version,
+        description:
+          'One API in front of every crypto ramp: what can be bought and sold where, and at what price.',
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      components: {
+        securitySchemes: {
+          key: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'Authorization',
+            description: 'The account’s public key, bare or after `Bearer`.',
+          },
+        },
+      },
+    },
+  });
+
+  function identify(request: FastifyRequest, required?: 'required'): Account {
+    const { authorization } = request.headers;
+    if (required && authorization === undefined) {
+      throw new Fault('unauthorized', 'A valid API key is required', 'Authorization');
+    }
+    return callers.identify(authorization);
+  }
+
+  await app.register(
+    currentSurface({ ...options, identify, locate: request => locator.country(request.raw) }),
+  );
+  await app.register(operations(options));
+  await app.register(pages(options));
+  await app.ready();
+  return app;
+}
+
+type Reply = Parameters<FastifyInstance['errorHandler']>[2];
+
+function sendProblem(error: unknown, request: FastifyRequest, reply: Reply) {
+  const { status, body } = describeProblem(error, request.id);
+  if (status === 500) request.log.error({ requestId: request.id, err: error }, 'unexpected error');
+  reply
+    .code(status)
+    .header('cache-control', 'no-store')
+    .header('content-type', 'application/json; charset=utf-8');
+  return reply.send(JSON.stringify(body));
+}
+
+/** Unique across processes by its random start, and cheap. */
+function createRequestIds(): () => string {
+  const start = ulid();
+  let serial = 0;
+  return () => `${start}-${(++serial).toString(36)}`;
+}

@@ -1,0 +1,255 @@
+/** The composition root: everything is made here, once, and handed what it needs. */
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type DestinationStream, pino } from 'pino';
+import assets from '../catalog/assets.json' with { type: 'json' };
+import countries from '../catalog/countries.json' with { type: 'json' };
+import fiats from '../catalog/fiats.json' with { type: 'json' };
+import networks from '../catalog/networks.json' with { type: 'json' };
+import methods from '../catalog/payment-methods.json' with { type: 'json' };
+import about from '../package.json' with { type: 'json' };
+import { createCallers, ensurePublicAccount } from './app/accounts.ts';
+import { createLines, type ProviderPlan } from './app/lines.ts';
+import { createListings } from './app/listings.ts';
+import { checkMasterKey, loadMasterKey } from './app/master-key.ts';
+import { createQuotes } from './app/quotes.ts';
+import { createScores } from './app/scores.ts';
+import { createSeal } from './app/seal.ts';
+import { createSupported } from './app/supported.ts';
+import { startTasks } from './app/tasks.ts';
+import { startWatch } from './app/watch.ts';
+import type { Config } from './config.ts';
+import { type CatalogData, createCurrencies } from './domain/currency.ts';
+import type { Environment, ProviderId } from './domain/words.ts';
+import { createAuction } from './engine/auction.ts';
+import { createIconFiles } from './http/icons.ts';
+import { createLocator } from './http/locate.ts';
+import { createMemory } from './http/memory.ts';
+import { createServer } from './http/server.ts';
+import { createMetrics } from './metrics.ts';
+import { registry } from './providers/registry.ts';
+import { type Sandbox, startSandbox } from './sandbox/server.ts';
+import { type Database, openDatabase, pingDatabase } from './store/database.ts';
+import { type EmbeddedPostgres, startEmbedded } from './store/embedded.ts';
+import { planTask } from './store/tasks.ts';
+
+export const currencies = createCurrencies({
+  assets,
+  countries,
+  fiats,
+  networks,
+  methods,
+} as unknown as CatalogData);
+
+export interface Service {
+  url: string;
+  sandbox: Sandbox | undefined;
+  database: Database;
+  /** When the address data was made. */
+  geoBuiltAt: Date;
+  /** Finishes what is under way, then lets go of everything. */
+  close(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  /** Where log lines go. */
+  logTo?: DestinationStream;
+  /** Other providers than the registry's, for benches. */
+  plans?: readonly ProviderPlan[];
+  /** A sandbox that runs elsewhere, for benches. */
+  sandboxUrl?: string;
+}
+
+const REFRESH_MS = 600_000;
+const RECOUNT_MS = 60_000;
+const FIRST_LISTINGS_MS = 2_000;
+const ROOT = new URL('..', import.meta.url);
+
+export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
+  const now = () => Date.now();
+  const log = pino(
+    { level: config.logLevel, base: null },
+    options.logTo ?? pino.destination({ fd: 2, sync: false }),
+  );
+  const closers: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+
+  try {
+    const masterKey = await loadMasterKey(config.masterKey, config.dataDir);
+    const { database, embedded } = await openStore(config, line => log.debug(line));
+    if (embedded) closers.push(() => embedded.stop());
+    closers.push(() => database.destroy());
+    await checkMasterKey(masterKey, database);
+    await ensurePublicAccount(database);
+
+    const sandbox = config.sandbox && !options.sandboxUrl ? await openSandbox(config, now) : undefined;
+    if (sandbox) closers.push(() => sandbox.close());
+    const sandboxUrl = options.sandboxUrl ?? sandbox?.url;
+
+    const memory = createMemory();
+    const callers = createCallers({
+      database,
+      anonymous: config.anonymous,
+      publicEnvironment: config.sandbox ? 'test' : 'live',
+    });
+    const lines = createLines({
+      plans:
+        options.plans ??
+        registry.map(({ adapter, standin }) => ({ adapter, standinSettings: standin.settings })),
+      database,
+      seal: createSeal(masterKey, 'provider-settings'),
+      sandboxUrl,
+      now,
+      onUnauthorized: (provider, environment) =>
+        log.error({ provider, environment }, 'the provider refuses our credentials: check its settings'),
+    });
+    closers.push(() => lines.close());
+    const listings = createListings({ currencies, database, lines, now });
+    const scores = createScores(database);
+    const metrics = createMetrics(() =>
+      (['test', 'live'] as const).flatMap(environment =>
+        lines.of(environment).map(line => ({
+          provider: line.adapter.manifest.id,
+          environment,
+          state: line.health.state(),
+        })),
+      ),
+    );
+
+    async function planRefreshes(): Promise<void> {
+      for (const environment of ['test', 'live'] as const) {
+        for (const { adapter } of lines.of(environment)) {
+          await planTask(
+            database,
+            'refresh-listings',
+            `${adapter.manifest.id}:${environment}`,
+            new Date(now()),
+          );
+        }
+      }
+    }
+    const forgetAfter = (reload: () => Promise<void>) => async () => {
+      await reload();
+      memory.forget();
+    };
+    const watch = await startWatch({
+      database,
+      reload: {
+        accounts: forgetAfter(callers.reload),
+        providers: forgetAfter(async () => {
+          await lines.reload();
+          await planRefreshes();
+        }),
+        listings: forgetAfter(listings.reload),
+      },
+      onError: error => log.warn({ err: error }, 'the database does not answer; going on from memory'),
+    });
+    closers.push(() => watch.stop());
+
+    const tasks = startTasks({
+      database,
+      now,
+      handlers: {
+        async 'refresh-listings'(key) {
+          const [provider, environment] = key.split(':') as [ProviderId, Environment];
+          await listings.refresh(provider, environment);
+          await watch.look();
+          return REFRESH_MS;
+        },
+      },
+      onFailure: ({ kind, key }, error) =>
+        log.warn({ kind, key, err: error }, 'a task failed; it will be tried again'),
+    });
+    closers.push(() => tasks.stop());
+
+    await scores.recount();
+    const recount = setInterval(
+      () =>
+        void scores
+          .recount()
+          .then(memory.forget, error => log.warn({ err: error }, 'scores were not recounted')),
+      RECOUNT_MS,
+    );
+    closers.push(async () => clearInterval(recount));
+
+    const auction = createAuction({
+      now,
+      deadlineMs: config.quoteDeadlineMs,
+      observe: metrics.providerAnswered,
+    });
+    let stopping = false;
+    const urls = { public: config.publicUrl ?? '' };
+    const locator = createLocator(config);
+    const server = await createServer({
+      log,
+      version: about.version,
+      currencies,
+      supported: createSupported({ currencies, listings, scores }),
+      quotes: createQuotes({ listings, auction, scores, seal: createSeal(masterKey, 'quote'), now }),
+      callers,
+      locator,
+      memory,
+      metrics,
+      icons: createIconFiles(fileURLToPath(ROOT)),
+      publicUrl: () => urls.public,
+      async unready() {
+        if (stopping) return 'stopping';
+        return (await pingDatabase(database)) ? undefined : 'the database does not answer';
+      },
+    });
+    closers.push(() => server.close());
+    // Without any listings the first caller would find an empty shop.
+    await Promise.race([tasks.wake(), wait(FIRST_LISTINGS_MS, undefined, { ref: false })]);
+    await server.listen({ host: config.host, port: config.port });
+    urls.public ||= `http://${hostInUrl(config.host)}:${(server.server.address() as AddressInfo).port}`;
+    memory.forget();
+
+    return {
+      url: urls.public,
+      sandbox,
+      database,
+      geoBuiltAt: locator.builtAt,
+      close() {
+        stopping = true;
+        return close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Opens the database of the configuration: the one it names, or the embedded one. */
+export async function openStore(
+  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  logLine: (line: string) => void,
+): Promise<{ database: Database; embedded: EmbeddedPostgres | undefined }> {
+  const embedded = databaseUrl ? undefined : await startEmbedded({ dataDir, log: logLine });
+  try {
+    const database = await openDatabase({ url: databaseUrl ?? (embedded as EmbeddedPostgres).url });
+    return { database, embedded };
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+}
+
+function openSandbox(config: Config, now: () => number): Promise<Sandbox> {
+  return startSandbox({
+    standins: new Map(registry.map(({ adapter, standin }) => [adapter.manifest.id, standin])),
+    currencies,
+    host: config.host,
+    port: config.port === 0 ? 0 : config.port + 1,
+    now,
+  });
+}
+
+/** Where the service can be reached from this machine when it listens everywhere. */
+function hostInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}

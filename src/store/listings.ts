@@ -1,0 +1,133 @@
+/** The last good listings of each provider. */
+import type { Listing } from '../domain/listing.ts';
+import { type Amount, decimal } from '../domain/money.ts';
+import type {
+  AssetId,
+  CountryCode,
+  Environment,
+  FiatId,
+  MethodId,
+  ProviderId,
+  Side,
+} from '../domain/words.ts';
+import type { Database } from './database.ts';
+
+export interface StoredListings {
+  provider: ProviderId;
+  environment: Environment;
+  /** Where they were fetched from. */
+  origin: string;
+  listings: Listing[];
+  fetchedAt: Date;
+}
+
+export async function putListings(database: Database, stored: StoredListings): Promise<void> {
+  const { provider, environment, origin } = stored;
+  const body = JSON.stringify(stored.listings.map(toRow));
+  const fetched_at = stored.fetchedAt;
+  await database
+    .insertInto('listings')
+    .values({ provider, environment, origin, body, fetched_at })
+    .onConflict(conflict =>
+      conflict.columns(['provider', 'environment']).doUpdateSet({ origin, body, fetched_at }),
+    )
+    .execute();
+}
+
+export async function readListings(database: Database): Promise<StoredListings[]> {
+  const rows = await database.selectFrom('listings').selectAll().execute();
+  return rows.map(row => ({
+    provider: row.provider as ProviderId,
+    environment: row.environment as Environment,
+    origin: row.origin,
+    listings: (row.body as ListingJson[]).map(fromRow),
+    fetchedAt: row.fetched_at,
+  }));
+}
+
+interface LimitsJson {
+  min?: string | undefined;
+  max?: string | undefined;
+}
+
+interface ListingJson {
+  side: Side;
+  countries?: CountryCode[] | undefined;
+  assets: [AssetId, { native: string; network: string; notIn?: CountryCode[] | undefined } & LimitsJson][];
+  fiats: [
+    FiatId,
+    string,
+    [MethodId, { native: string; onlyIn?: CountryCode[] | undefined } & LimitsJson][],
+  ][];
+}
+
+function toRow(listing: Listing): ListingJson {
+  return {
+    side: listing.side,
+    countries: listing.countries && [...listing.countries],
+    assets: [...listing.assets].map(([id, asset]) => [
+      id,
+      {
+        ...limitsToRow(asset),
+        native: asset.native,
+        network: asset.network,
+        notIn: asset.notIn && [...asset.notIn],
+      },
+    ]),
+    fiats: [...listing.fiats].map(([id, fiat]) => [
+      id,
+      fiat.native,
+      [...fiat.methods].map(([method, listed]) => [
+        method,
+        { ...limitsToRow(listed), native: listed.native, onlyIn: listed.onlyIn && [...listed.onlyIn] },
+      ]),
+    ]),
+  };
+}
+
+function fromRow(row: ListingJson): Listing {
+  return {
+    side: row.side,
+    countries: row.countries && new Set(row.countries),
+    assets: new Map(
+      row.assets.map(([id, asset]) => [
+        id,
+        {
+          ...limitsFromRow(asset),
+          native: asset.native,
+          network: asset.network,
+          notIn: asset.notIn && new Set(asset.notIn),
+        },
+      ]),
+    ),
+    fiats: new Map(
+      row.fiats.map(([id, native, methods]) => [
+        id,
+        {
+          native,
+          methods: new Map(
+            methods.map(([method, listed]) => [
+              method,
+              {
+                ...limitsFromRow(listed),
+                native: listed.native,
+                onlyIn: listed.onlyIn && new Set(listed.onlyIn),
+              },
+            ]),
+          ),
+        },
+      ]),
+    ),
+  };
+}
+
+function limitsToRow({ min, max }: { min?: Amount | undefined; max?: Amount | undefined }): LimitsJson {
+  return { min: min?.toString(), max: max?.toString() };
+}
+
+function limitsFromRow({ min, max }: LimitsJson) {
+  return {
+    min: min === undefined ? undefined : decimal(min),
+    max: max === undefined ? undefined : decimal(max),
+  };
+}
