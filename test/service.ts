@@ -1,0 +1,102 @@
+/** A whole service for tests, on a database of its own in the run's PostgreSQL. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { type Credentials, createAccount } from '../src/app/accounts.ts';
+import { readConfig } from '../src/config.ts';
+import type { ProviderId } from '../src/domain/words.ts';
+import { type Service, startService } from '../src/main.ts';
+import type { Sandbox } from '../src/sandbox/server.ts';
+
+export interface TestService extends Service {
+  sandbox: Sandbox;
+  /** An account with a key for the sandbox. */
+  account: Credentials;
+  /** Everything that was logged. */
+  logged(): string;
+  /** GET a path; JSON when it is JSON. */
+  get(path: string, headers?: Record<string, string>): Promise<Reply>;
+  /** Makes another account and waits until the service knows it. */
+  newAccount(wish?: { providers?: string[]; live?: boolean }): Promise<Credentials>;
+}
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+  body: any;
+}
+
+/** `env` is the service's whole environment. */
+export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'cloverleaf-service-'));
+  const { url, drop } = await makeDatabase();
+  let lines = '';
+  const logTo = new Writable({
+    write(chunk, _encoding, done) {
+      lines += chunk;
+      done();
+    },
+  });
+  const config = readConfig({ PORT: '0', DATA_DIR: dataDir, DATABASE_URL: url, ...env });
+  const service = await startService(config, { logTo });
+  const get = async (path: string, headers: Record<string, string> = {}): Promise<Reply> => {
+    const response = await fetch(service.url + path, { headers, redirect: 'manual' });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text ? JSON.parse(text) : undefined,
+    };
+  };
+  const newAccount: TestService['newAccount'] = async (wish = {}) => {
+    const made = await createAccount(service.database, {
+      name: 'shop',
+      environment: wish.live ? 'live' : 'test',
+      providers: wish.providers as ProviderId[] | undefined,
+    });
+    while ((await get('/supported/onramps/all', { authorization: made.publicKey })).status === 401) {
+      await new Promise(resolve => setTimeout(resolve, 50));
+    }
+    return made;
+  };
+  return {
+    ...service,
+    sandbox: service.sandbox as Sandbox,
+    account: await newAccount(),
+    logged: () => lines,
+    get,
+    newAccount,
+    async close() {
+      await service.close();
+      await drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function makeDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const server = inject('postgresUrl');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await run(server, `create database ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => run(server, `drop database if exists ${name} with (force)`) };
+}
+
+async function run(url: string, statement: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
