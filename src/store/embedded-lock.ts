@@ -1,0 +1,98 @@
+/** The lock on a data folder: one process at a time, told apart by the kernel. */
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { exitOf, launch, self } from './embedded-runner.ts';
+import { EmbeddedFault, type Site, statusOf } from './embedded-site.ts';
+
+/** How long a former server may take to go. */
+const FORMER_SERVER_MS = 20_000;
+
+/**
+ * Locks the data folder and returns the locked file. The lock belongs to the open file, which the server inherits:
+ * the kernel frees it when this process and the last process of its server are gone, and at no other time.
+ */
+export async function claim(site: Site): Promise<number> {
+  const file = fs.openSync(ownerFile(site), fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600);
+  try {
+    await waitForLock(site, file);
+    const server = serverPid(site);
+    if (server) throw inUse(site, server); // one started by hand, without the lock
+    fs.ftruncateSync(file);
+    fs.writeSync(file, JSON.stringify({ pid: process.pid, started: startOf(process.pid) }), 0);
+    return file;
+  } catch (error) {
+    fs.closeSync(file);
+    throw error;
+  }
+}
+
+async function waitForLock(site: Site, file: number): Promise<void> {
+  const deadline = performance.now() + FORMER_SERVER_MS;
+  while (!(await tryLock(file))) {
+    // In this order a running server seen without a living owner is truly an orphan: owners sign before they start.
+    const server = serverPid(site);
+    const owner = readOwner(site);
+    const isAlive = owner !== undefined && startOf(owner.pid) === owner.started;
+    if (isAlive || performance.now() > deadline) throw inUse(site, owner?.pid ?? server);
+    if (server) interrupt(server);
+    await delay(50);
+  }
+}
+
+function interrupt(pid: number): void {
+  try {
+    process.kill(pid, 'SIGINT');
+  } catch {
+    // It has ended in the meantime.
+  }
+}
+
+/** Node has no flock of its own, but a lock taken by a child on our open file stays ours. */
+async function tryLock(file: number): Promise<boolean> {
+  const code = await exitOf(launch(self(), ['flock', '-n', '3'], ['ignore', 'ignore', 'ignore', file]));
+  if (code !== 0 && code !== 1) throw new Error('the command flock is missing or fails here');
+  return code === 0;
+}
+
+export function release(lock: number): void {
+  fs.ftruncateSync(lock); // not removed: there would be two files to lock, the old and a new one
+  fs.closeSync(lock);
+}
+
+function inUse(site: Site, pid: number | undefined): EmbeddedFault {
+  return new EmbeddedFault(`data folder ${site.name} is in use by process ${pid ?? 'unknown'}`);
+}
+
+function ownerFile(site: Site): string {
+  return join(site.root, 'owner.json');
+}
+
+function readOwner(site: Site): { pid: number; started: string } | undefined {
+  try {
+    return JSON.parse(fs.readFileSync(ownerFile(site), 'utf8'));
+  } catch {
+    return undefined; // empty: released, or just locked and not yet signed
+  }
+}
+
+/** When a process started, in ticks since boot; undefined for none and for a zombie. */
+function startOf(pid: number): string | undefined {
+  try {
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the name before it may hold anything
+    return fields[0] === 'Z' ? undefined : fields[19];
+  } catch {
+    return undefined;
+  }
+}
+
+/** The server that runs on the cluster: it works inside that folder, as no zombie and no reused pid does. */
+function serverPid(site: Site): number | undefined {
+  try {
+    const pid = Number(statusOf(site)[0]);
+    return fs.readlinkSync(`/proc/${pid}/cwd`) === fs.realpathSync(site.cluster) ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
