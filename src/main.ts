@@ -79,7 +79,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
 
   try {
     const masterKey = await loadMasterKey(config.masterKey, config.dataDir);
-    const { database, embedded } = await openStore(config, line => log.debug(line));
+    const { database, embedded } = await openStore(config, line => log.info(line));
     if (embedded) closers.push(() => embedded.stop());
     closers.push(() => database.destroy());
     await checkMasterKey(masterKey, database);
@@ -200,7 +200,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
         return (await pingDatabase(database)) ? undefined : 'the database does not answer';
       },
     });
-    closers.push(() => server.close());
+    closers.push(() => drain(server));
     // Without any listings the first caller would find an empty shop.
     await Promise.race([tasks.wake(), wait(FIRST_LISTINGS_MS, undefined, { ref: false })]);
     await server.listen({ host: config.host, port: config.port });
@@ -246,6 +246,13 @@ function openSandbox(config: Config, now: () => number): Promise<Sandbox> {
     port: config.port === 0 ? 0 : config.port + 1,
     now,
   });
+}
+
+/** Lets requests finish; a kept-alive connection that falls idle meanwhile would hold the end up. */
+async function drain(server: Awaited<ReturnType<typeof createServer>>): Promise<void> {
+  const sweep = setInterval(() => server.server.closeIdleConnections(), 50);
+  await server.close();
+  clearInterval(sweep);
 }
 
 /** Where the service can be reached from this machine when it listens everywhere. */

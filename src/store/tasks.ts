@@ -42,7 +42,3 @@ export async function releaseTask(
     .where('key', '=', task.key)
     .execute();
 }
-
-export async function removeTask(database: Database, kind: string, key: string): Promise<void> {
-  await database.deleteFrom('tasks').where('kind', '=', kind).where('key', '=', key).execute();
-}

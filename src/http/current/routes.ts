@@ -6,13 +6,14 @@ import type { Quotes } from '../../app/quotes.ts';
 import type { Supported } from '../../app/supported.ts';
 import type { Currencies } from '../../domain/currency.ts';
 import { badInput } from '../../domain/fault.ts';
-import { type Prepared, writeJson } from '../../domain/json.ts';
+import { prepared, writeJson } from '../../domain/json.ts';
 import type { Ask } from '../../domain/offer.ts';
 import type { CountryCode } from '../../domain/words.ts';
+import type { Memory } from '../memory.ts';
 import { openStream } from '../stream.ts';
 import { readAmount, readAsset, readCountry, readFiat, readMethod, readPair } from './read.ts';
 import { schemas } from './schema.ts';
-import { createViews, preparePaymentTypes } from './view.ts';
+import { createViews } from './view.ts';
 
 export interface CurrentSurface {
   currencies: Currencies;
@@ -23,6 +24,7 @@ export interface CurrentSurface {
   /** Country of the caller's address. */
   locate(request: FastifyRequest): string | undefined;
   publicUrl(): string;
+  memory: Memory;
 }
 
 export function currentSurface(surface: CurrentSurface): FastifyPluginAsyncTypebox {
@@ -192,7 +194,7 @@ export function currentSurface(surface: CurrentSurface): FastifyPluginAsyncTypeb
         amountOf,
         walletAddress: query.walletAddress,
       };
-      const context = { ask, methods: paymentTypesBy(account, ask), allErrors: query.errors === 'all' };
+      const context = { ask, methods: paymentTypesOf(account, ask), allErrors: query.errors === 'all' };
       const wish = { account, ask, clientName: query.clientName };
       if (request.headers.accept?.includes('text/event-stream')) {
         const stream = openStream(reply);
@@ -208,21 +210,23 @@ export function currentSurface(surface: CurrentSurface): FastifyPluginAsyncTypeb
     });
   };
 
-  /** The payment types of the pair, provider by provider, as they stand in each quote. */
-  function paymentTypesBy(account: Account, { side, fiat, asset, country }: Ask) {
-    const written = new Map<string, Prepared>();
-    let offers: ReturnType<Supported['methods']> | undefined;
-    return (provider: string): Prepared => {
-      offers ??= supported.methods({ account, side, country, fiat: fiat.id, asset: asset.id });
-      const known = written.get(provider);
-      if (known) return known;
-      const types = offers.flatMap(offer => {
-        const own = [...offer.limits].filter(([id]) => id === provider);
-        return own.length > 0 ? [views.paymentTypeWithLimits({ ...offer, limits: new Map(own) })] : [];
-      });
-      const text = preparePaymentTypes(types);
-      written.set(provider, text);
-      return text;
-    };
+  /** The payment types of the pair, provider by provider, as they stand in each quote: written once per catalog. */
+  function paymentTypesOf(account: Account, { side, fiat, asset, country }: Ask) {
+    return surface.memory.derive(`types|${account.id}|${side}|${fiat.id}|${asset.id}|${country}`, () => {
+      const offers = supported.methods({ account, side, country, fiat: fiat.id, asset: asset.id });
+      const providers = new Set(offers.flatMap(offer => [...offer.limits.keys()]));
+      return new Map(
+        [...providers].map(provider => {
+          const own = offers.filter(offer => offer.limits.has(provider));
+          const types = own.map(({ limits, ...offer }) =>
+            views.paymentTypeWithLimits({
+              ...offer,
+              limits: new Map([[provider, limits.get(provider) ?? {}]]),
+            }),
+          );
+          return [provider, prepared(types)] as const;
+        }),
+      );
+    });
   }
 }

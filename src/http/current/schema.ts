@@ -21,7 +21,7 @@ const word = (description: string) => Type.String({ minLength: 1, maxLength: 256
 const SwitchQuery = (description: string) =>
   Type.Optional(Type.Enum(['true', 'false'], { default: 'false', description }));
 
-export const Problem = Type.Object(
+const Problem = Type.Object(
   {
     message: Type.String(),
     errorId: Type.Integer(),

@@ -2,10 +2,10 @@
 import type { Board, Quote, Refusal } from '../../app/quotes.ts';
 import type { Availability, MethodOffer, Suggestion } from '../../app/supported.ts';
 import type { Asset, Currencies, Fiat } from '../../domain/currency.ts';
-import { type Prepared, prepared } from '../../domain/json.ts';
+import type { Prepared } from '../../domain/json.ts';
 import type { Limits } from '../../domain/listing.ts';
 import type { Ask, Decline, DeclineReason, Outcome } from '../../domain/offer.ts';
-import type { CountryCode, MethodId, Side } from '../../domain/words.ts';
+import type { CountryCode, MethodId, ProviderId, Side } from '../../domain/words.ts';
 import type { Manifest } from '../../providers/contract.ts';
 
 export interface Views {
@@ -22,8 +22,8 @@ export interface Views {
 
 export interface BoardContext {
   ask: Ask;
-  /** Payment types by provider, on buys. */
-  methods(provider: string): Prepared | undefined;
+  /** Payment types by provider. */
+  methods: ReadonlyMap<ProviderId, Prepared>;
   /** Whether refusals follow the quotes even when there are quotes. */
   allErrors: boolean;
 }
@@ -104,12 +104,7 @@ export function createViews({ currencies, publicUrl }: ViewsOptions): Views {
   };
 }
 
-/** The payment types of one provider in a quote: written once per catalog, not once per quote. */
-export function preparePaymentTypes(types: object[]): Prepared {
-  return prepared(types);
-}
-
-export function detailsOf({ limits, aggregated }: Pick<MethodOffer, 'limits' | 'aggregated'>) {
+function detailsOf({ limits, aggregated }: Pick<MethodOffer, 'limits' | 'aggregated'>) {
   return {
     currencyStatus: 'SourceAndDestSupported',
     limits: {
@@ -130,7 +125,7 @@ function viewQuote({ answer, provider, quoteId, recommendations }: Quote, { ask,
     transactionFee: answer.providerFee,
     payout: answer.gets,
     sourceAmount: ask.amountOf === 'destination' ? answer.pays : undefined,
-    availablePaymentMethods: ask.side === 'buy' ? methods(provider) : undefined,
+    availablePaymentMethods: ask.side === 'buy' ? methods.get(provider) : undefined,
     ramp: provider,
     quoteId,
     paymentMethod: ask.method,

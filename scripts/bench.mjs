@@ -1,0 +1,33 @@
+// `npm run bench`: builds the benches and every server they measure, and runs them on a core apart from the servers.
+import { spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ENTRIES = ['bench', 'fleet', 'service', 'bare', 'limit', 'hand', 'floor'];
+const LOAD_CORE = '1';
+
+const { build } = await import('esbuild');
+await build({
+  absWorkingDir: ROOT,
+  entryPoints: Object.fromEntries(
+    ENTRIES.map(name => [name === 'bench' ? name : `bench-${name}`, `bench/${name}.ts`]),
+  ),
+  outdir: 'dist',
+  bundle: true,
+  packages: 'external',
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  sourcemap: true,
+  logLevel: 'warning',
+});
+
+const canPin = spawnSync('taskset', ['-c', LOAD_CORE, 'true']).status === 0;
+const command = [
+  ...(canPin ? ['taskset', '-c', LOAD_CORE] : []),
+  ...[process.execPath, join(ROOT, 'dist', 'bench.js'), ...process.argv.slice(2)],
+];
+const child = spawn(command[0], command.slice(1), { cwd: ROOT, stdio: 'inherit' });
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+child.once('exit', code => process.exit(code ?? 1));

@@ -1,0 +1,126 @@
+/** Health of providers: who is left alone, for how long, and how they come back. The tests follow one another in one world. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { planTask } from '../../src/store/tasks.ts';
+import { eventually } from './patience.ts';
+import { MERCURYO, MOONPAY, PROVIDERS, startWorld, TRANSAK, type World } from './world.ts';
+
+const DEADLINE_MS = 1_200;
+/** Seldom enough for what the service allows itself to ask of each provider. */
+const CALMLY = { longestMs: 20_000, everyMs: 400 };
+
+let world: World;
+let amount = 100;
+
+beforeAll(async () => {
+  world = await startWorld({ QUOTE_DEADLINE_MS: String(DEADLINE_MS) });
+});
+afterAll(() => world?.close());
+
+interface Element {
+  ramp: string;
+  errors?: { type: string; errorId: number }[];
+}
+
+/** Who prices a buy nobody asked for before, and how long that took. */
+async function ask(): Promise<{ ms: number; priced: string[]; elements: Element[] }> {
+  const began = performance.now();
+  const reply = await world.get(`/quotes/eur/btc?amount=${++amount}&country=de&errors=all`);
+  expect(reply.status).toBe(200);
+  const elements: Element[] = reply.body;
+  const priced = elements.filter(({ errors }) => !errors).map(({ ramp }) => ramp);
+  return { ms: performance.now() - began, priced: priced.sort(), elements };
+}
+
+async function breaker(provider: string, state: string): Promise<boolean> {
+  const { text } = await world.get('/metrics');
+  return text.includes(
+    `cloverleaf_provider_breaker{provider="${provider}",environment="test",state="${state}"} 1`,
+  );
+}
+
+test('200 without the provider that answered 429, which is asked again only when Retry-After has passed', async () => {
+  const seconds = 2;
+  world.gate.answer(MOONPAY, {
+    part: '/buy_quote',
+    status: 429,
+    headers: { 'retry-after': String(seconds) },
+    body: '{}',
+  });
+  expect((await ask()).priced).toEqual(['mercuryo', 'transak']);
+  const limited = world.gate.calls(MOONPAY).at(-1);
+  const calls = world.gate.calls(MOONPAY).length;
+  world.gate.answer(MOONPAY, undefined);
+  expect((await ask()).priced).toEqual(['mercuryo', 'transak']);
+  expect(world.gate.calls(MOONPAY).length).toBe(calls);
+  await eventually(async () => (await ask()).priced.includes('moonpay'), 'it is asked again', CALMLY);
+  const next = world.gate.calls(MOONPAY)[calls];
+  expect((next?.at ?? 0) - (limited?.at ?? 0)).toBeGreaterThanOrEqual(seconds * 1000 - 50);
+});
+
+test('200 makes no call at all to a provider inside its Retry-After of 30 s, not for its catalog either', async () => {
+  world.sandbox.fault(TRANSAK, { kind: 'limited', ms: 0 });
+  expect((await ask()).priced).toEqual(['mercuryo', 'moonpay']);
+  const calls = world.gate.calls(TRANSAK).length;
+  for (let time = 0; time < 3; time++) expect((await ask()).priced).not.toContain('transak');
+  expect(world.gate.calls(TRANSAK).length).toBe(calls);
+
+  const due = new Date();
+  await planTask(world.database, 'refresh-listings', 'transak:test', due);
+  await eventually(async () => {
+    const task = await world.database
+      .selectFrom('tasks')
+      .select('due_at')
+      .where('key', '=', 'transak:test')
+      .executeTakeFirstOrThrow();
+    return task.due_at > due;
+  }, 'the refresh was put off or done');
+  expect(
+    world.gate
+      .calls(TRANSAK)
+      .slice(calls)
+      .map(({ path }) => path),
+  ).toEqual([]);
+});
+
+test('200 without a provider that refuses our credentials; its breaker opens at once and the operator is told', async () => {
+  world.sandbox.fault(MERCURYO, { kind: 'unauthorized', ms: 0 });
+  expect((await ask()).priced).toEqual(['moonpay']);
+  expect(await breaker('mercuryo', 'open')).toBe(true);
+  const calls = world.gate.calls(MERCURYO).length;
+  expect((await ask()).priced).toEqual(['moonpay']);
+  expect(world.gate.calls(MERCURYO).length).toBe(calls);
+  const alarm = world
+    .logged()
+    .split('\n')
+    .find(line => line.includes('"provider":"mercuryo"') && line.includes('"level":50'));
+  expect(alarm).toBeDefined();
+});
+
+test('200 at once after a provider hung five times, with one element per provider when none is left', async () => {
+  expect(await breaker('moonpay', 'closed')).toBe(true);
+  world.sandbox.fault(MOONPAY, { kind: 'hang', ms: 0 });
+  const waited = await Promise.all(Array.from({ length: 5 }, ask));
+  expect(Math.max(...waited.map(({ ms }) => ms))).toBeGreaterThan(DEADLINE_MS - 100);
+  expect(await breaker('moonpay', 'open')).toBe(true);
+  const { ms, priced, elements } = await ask();
+  expect(ms).toBeLessThan(DEADLINE_MS / 2);
+  expect(priced).toEqual([]);
+  expect(elements.map(({ ramp }) => ramp).sort()).toEqual(PROVIDERS);
+  expect(elements.map(({ errors }) => errors?.[0]?.errorId)).toEqual([6200, 6200, 6200]);
+});
+
+test('200 has the provider back after it recovered, found by a probe nobody waits for', async () => {
+  world.sandbox.fault(MOONPAY, { kind: 'none', ms: 0 });
+  let slowest = 0;
+  await eventually(
+    async () => {
+      const { ms, priced } = await ask();
+      slowest = Math.max(slowest, ms);
+      return priced.includes('moonpay');
+    },
+    'the breaker closes again',
+    CALMLY,
+  );
+  expect(slowest).toBeLessThan(DEADLINE_MS);
+  expect(await breaker('moonpay', 'closed')).toBe(true);
+});

@@ -1,0 +1,153 @@
+/** Starting and stopping, as an operator meets them. */
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { freePorts, type Running, run, serve } from './command.ts';
+
+let env: Record<string, string>;
+let running: Running[] = [];
+
+beforeEach(async () => {
+  env = { DATA_DIR: await mkdtemp(join(tmpdir(), 'cloverleaf-start-')), PORT: await freePorts() };
+});
+
+afterEach(async () => {
+  for (const service of running) await service.end('SIGKILL');
+  running = [];
+  await rm(env.DATA_DIR ?? '', { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+});
+
+async function start(more: Record<string, string> = {}): Promise<Running> {
+  const service = await serve({ ...env, ...more });
+  running.push(service);
+  return service;
+}
+
+async function ramps(service: Running, path = '/quotes/eur/btc?amount=100'): Promise<string[]> {
+  const quotes = (await (await fetch(service.url + path)).json()) as { ramp: string; errors?: unknown }[];
+  return quotes
+    .filter(quote => !quote.errors)
+    .map(quote => quote.ramp)
+    .sort();
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1) ?? '';
+}
+
+describe('the first start', () => {
+  it('needs no question answered: URLs, keys, and quotes of every provider at once', async () => {
+    const service = await start();
+    const [publicKey] = /pk_test_[0-9A-Z]{26}/.exec(service.out()) ?? [];
+    const [secret] = /sk_[\w-]{43}/.exec(service.out()) ?? [];
+    expect(service.out()).toContain(service.url);
+    expect(service.out()).toContain(`http://127.0.0.1:${Number(env.PORT) + 1}`);
+    expect(await ramps(service)).toEqual(['mercuryo', 'moonpay', 'transak']);
+
+    const file = join(env.DATA_DIR ?? '', 'demo-account.json');
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ publicKey, secret });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(env.DATA_DIR ?? '', 'master.key'))).mode & 0o777).toBe(0o600);
+    expect(service.err()).not.toContain(secret);
+    for (const line of service.err().trim().split('\n').filter(Boolean))
+      expect(() => JSON.parse(line)).not.toThrow();
+  });
+});
+
+describe('a second process', () => {
+  it('on the same folder is refused with one line', async () => {
+    const service = await start();
+    const second = await run(['serve'], { ...env, PORT: await freePorts() });
+    expect(second.code).toBe(1);
+    expect(second.err).toBe(
+      `cloverleaf: data folder ${env.DATA_DIR} is in use by process ${service.process.pid}\n`,
+    );
+  });
+
+  it('on the same port is refused with one line', async () => {
+    await start();
+    const folder = await mkdtemp(join(tmpdir(), 'cloverleaf-start-'));
+    const second = await run(['serve'], { ...env, DATA_DIR: folder });
+    expect(second.code).toBe(1);
+    expect(lastLine(second.err)).toMatch(/^cloverleaf: PORT \d+ is in use/);
+    await rm(folder, { recursive: true, force: true });
+  });
+});
+
+describe('a killed service', () => {
+  it('starts again by itself, with the same account', async () => {
+    const before = await start();
+    const keyOf = (service: Running) => /pk_test_\w+/.exec(service.out())?.[0];
+    await before.end('SIGKILL');
+    const after = await start();
+    expect(keyOf(after)).toBe(keyOf(before));
+    expect(await ramps(after)).toEqual(['mercuryo', 'moonpay', 'transak']);
+  });
+});
+
+describe('SIGTERM', () => {
+  it('lets requests under way finish, then ends with 0', async () => {
+    const service = await start();
+    const fault = await run(['sandbox', 'fault', 'moonpay', 'slow', '--ms', '1000'], env);
+    expect(fault.out).toContain('moonpay now has the fault slow');
+    const slow = ramps(service, '/quotes/eur/eth?amount=150');
+    await expect
+      .poll(async () => (await fetch(`${service.url}/metrics`)).text(), { timeout: 5_000 })
+      .toContain('transak');
+    expect(await service.end('SIGTERM')).toBe(0);
+    expect(await slow).toEqual(['mercuryo', 'moonpay', 'transak']);
+  });
+});
+
+describe('DATABASE_URL alone', () => {
+  it('chooses another PostgreSQL', async () => {
+    const host = await start();
+    const folder = await mkdtemp(join(tmpdir(), 'cloverleaf-start-'));
+    const socket = join(env.DATA_DIR ?? '', 'run');
+    const url = `postgres://cloverleaf@localhost:5432/postgres?host=${encodeURIComponent(socket)}`;
+    const port = await freePorts();
+    const guest = await serve({ ...env, DATA_DIR: folder, PORT: port, DATABASE_URL: url });
+    running.push(guest);
+    expect(await ramps(guest)).toEqual(await ramps(host));
+    await expect(stat(join(folder, 'postgres'))).rejects.toThrow('ENOENT');
+    expect(await guest.end('SIGTERM')).toBe(0);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('is named when nothing answers there', async () => {
+    const { code, err } = await run(['serve'], {
+      ...env,
+      DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/none',
+    });
+    expect(code).toBe(1);
+    expect(err).toMatch(/^cloverleaf: DATABASE_URL: .*\n$/);
+    expect(err).not.toContain('hunter2');
+  });
+});
+
+describe('a wrong setting', () => {
+  it.each([
+    ['PORT', 'eighty'],
+    ['PUBLIC_URL', 'example.com'],
+    ['DATABASE_URL', 'mysql://x'],
+    ['MASTER_KEY', 'short'],
+    ['QUOTE_DEADLINE_MS', '1'],
+    ['TRUSTED_PROXIES', '10.0.0.0/99'],
+    ['DEFAULT_COUNTRY', 'Germany'],
+    ['SANDBOX', 'perhaps'],
+    ['LOG_LEVEL', 'loud'],
+  ])('%s=%s stops the start with one line that names it', async (name, value) => {
+    const { code, err } = await run(['serve'], { ...env, [name]: value });
+    expect(code).toBe(1);
+    expect(err.trim().split('\n')).toHaveLength(1);
+    expect(err).toMatch(new RegExp(`^cloverleaf: ${name} `));
+  });
+
+  it('MASTER_KEY other than the one of the data is refused', async () => {
+    await (await start()).end('SIGTERM');
+    const { code, err } = await run(['serve'], { ...env, MASTER_KEY: 'ab'.repeat(32) });
+    expect(code).toBe(1);
+    expect(err).toBe('cloverleaf: MASTER_KEY is not the key this database was made with\n');
+  });
+});
