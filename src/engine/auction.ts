@@ -78,13 +78,17 @@ export function createAuction(options: AuctionOptions): Auction {
       network: found.asset.network,
       method: found.method.native,
     };
-    const quote = (exact: Ask): Promise<Price | Decline> =>
-      line.run(context => line.adapter.quote({ ...exact, native } satisfies NativeAsk, context), {
+    const { adapter } = line;
+    const quote = (exact: Ask): Promise<Price | Decline> => {
+      const asked: NativeAsk = { ...exact, native };
+      return line.run(context => adapter.quote(asked, context), {
         deadline,
         bodyLimit: QUOTE_BODY_LIMIT,
         id: `q${++serial}`,
+        decline: answer => adapter.decline?.(answer, asked),
       });
-    const direct = ask.amountOf === 'source' || line.adapter.manifest.pricesDestination.includes(ask.side);
+    };
+    const direct = ask.amountOf === 'source' || adapter.manifest.pricesDestination.includes(ask.side);
     if (direct) return quote(ask);
     const limits = sourceLimits(ask.side, found);
     return solve({ ask, limits, guess: guessSource(ask, limits, usualRates.get(pairOf(ask))), quote });

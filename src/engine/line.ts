@@ -1,7 +1,6 @@
 /** A line to one provider in one environment: it carries out an adapter's work, and is the only thing that does. */
 import { randomBytes } from 'node:crypto';
 import { parseJson } from '../domain/json.ts';
-import type { Decline } from '../domain/offer.ts';
 import type { Environment } from '../domain/words.ts';
 import {
   type Adapter,
@@ -29,10 +28,12 @@ export interface LineOptions {
   onUnauthorized?(): void;
 }
 
-export interface RunOptions {
+export interface RunOptions<T> {
   deadline: Deadline;
   bodyLimit: number;
   id: string;
+  /** Reads a refusal as a result; without it, or when it reads none, the refusal is thrown. */
+  decline?: (answer: HttpAnswer) => T | undefined;
 }
 
 export interface Line {
@@ -40,7 +41,7 @@ export interface Line {
   environment: Environment;
   health: Health;
   /** Does the work, exchange by exchange. Throws Upstream, or BadAnswer from the adapter. */
-  run<T>(work: (context: Context) => Work<T | Decline>, options: RunOptions): Promise<T | Decline>;
+  run<T>(work: (context: Context) => Work<T>, options: RunOptions<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -62,7 +63,10 @@ export function openLine(options: LineOptions): Line {
   });
   const track = (abort: () => void) => health.track(abort);
 
-  async function send(request: HttpRequest, { deadline, bodyLimit }: RunOptions): Promise<Incoming> {
+  async function send(
+    request: HttpRequest,
+    { deadline, bodyLimit }: Pick<RunOptions<unknown>, 'deadline' | 'bodyLimit'>,
+  ): Promise<Incoming> {
     const channel = channels.get(request.host);
     if (!channel) throw new Error(`${manifest.id}: no host is named ${request.host}`);
     const body = request.body === undefined ? undefined : vault.reveal(JSON.stringify(request.body));
@@ -96,7 +100,7 @@ export function openLine(options: LineOptions): Line {
       for (let links = 0; isExchange(work); links++) {
         if (links === LONGEST_CHAIN) throw new BadAnswer('the answers lead to no end');
         const answer = readAnswer(await send(work.request, runOptions));
-        if (answer.status >= 400) return refusal(adapter, answer);
+        if (answer.status >= 400) return readRefusal(answer, runOptions.decline);
         work = work.read(answer);
       }
       return work;
@@ -124,13 +128,13 @@ function readAnswer({ status, headers, text }: Incoming): HttpAnswer {
   return { status, headers, body };
 }
 
-/** Tells a refusal of this request from trouble at the provider. */
-function refusal(adapter: Adapter, answer: HttpAnswer): Decline {
+/** Tells a refusal of this request from trouble between the provider and us, which is thrown. */
+export function readRefusal<T>(answer: HttpAnswer, decline: RunOptions<T>['decline']): T {
   const { status } = answer;
   if (status === 401 || status === 403) throw new Upstream('unauthorized', `answered ${status}`);
   if (status === 429)
     throw new Upstream('limited', 'answered 429', retryAfter(answer.headers['retry-after']));
-  const declined = status < 500 ? adapter.decline?.(answer) : undefined;
+  const declined = status < 500 ? decline?.(answer) : undefined;
   if (!declined) throw new Upstream('status', `answered ${status}`);
   return declined;
 }

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseJson, writeJson } from '../domain/json.ts';
 import { decimal } from '../domain/money.ts';
-import type { Decline } from '../domain/offer.ts';
 import type { CountryCode, MethodId } from '../domain/words.ts';
+import { readRefusal } from '../engine/line.ts';
+import { Upstream } from '../engine/upstream.ts';
 import { currencies } from '../main.ts';
 import {
   type Adapter,
@@ -59,28 +60,21 @@ function check(adapter: Adapter, example: Case): void {
   );
 }
 
-class Upstream extends Error {}
-
 /** Follows the work through the exchanges of the case, comparing every request. */
 function play(adapter: Adapter, example: Case): unknown {
   const context = contextOf(example.settings ?? {});
-  let work: unknown =
-    example.do === 'catalog' ? adapter.catalog(context) : adapter.quote(askOf(example), context);
+  const ask = example.do === 'quote' ? askOf(example) : undefined;
+  const decline = ask && ((answer: HttpAnswer) => adapter.decline?.(answer, ask));
+  let work: unknown = ask ? adapter.quote(ask, context) : adapter.catalog(context);
   for (const { request, answer } of example.exchanges) {
     if (!isExchange(work)) throw new Error('the adapter asked less than the case says');
     expect(plain(work.request)).toEqual(request);
     const received = receive(answer);
-    if (received.status >= 400) return refusal(adapter, received);
+    if (received.status >= 400) return readRefusal<unknown>(received, decline);
     work = work.read(received);
   }
   if (isExchange(work)) throw new Error(`the adapter asked more than the case says: ${work.request.path}`);
   return work;
-}
-
-function refusal(adapter: Adapter, answer: HttpAnswer): Decline {
-  const declined = adapter.decline?.(answer);
-  if (!declined) throw new Upstream();
-  return declined;
 }
 
 function receive(answer: Case['exchanges'][number]['answer']): HttpAnswer {

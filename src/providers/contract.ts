@@ -45,8 +45,11 @@ export interface Adapter {
   /** What the provider supports, in its own words; the app maps them to ours and drops what it cannot. */
   catalog(context: Context): Work<TheirListing[]>;
   quote(ask: NativeAsk, context: Context): Work<Price | Decline>;
-  /** Reads an answer of 400 and up; undefined when it says nothing about the request. */
-  decline?(answer: HttpAnswer): Decline | undefined;
+  /**
+   * Reads a 4xx answer to a quote; undefined when it says nothing about the ask. The engine deals with 401, 403 and 429,
+   * which are about us.
+   */
+  decline?(answer: HttpAnswer, ask: NativeAsk): Decline | undefined;
 }
 
 /** An ask with the provider's own words for what it names. */
@@ -156,8 +159,13 @@ export function wire<T extends TSchema>(schema: T): (value: unknown) => Static<T
   };
 }
 
+/** Whether two words are the same but for their case. */
+export function isSameWord(a: string, b: string): boolean {
+  return a === b || a.toLowerCase() === b.toLowerCase();
+}
+
 /** Reads a number of theirs. */
-export function amount(text: string | null | undefined): Amount {
+export function amount(text: unknown): Amount {
   const value = readDecimal(text);
   if (!value) throw new BadAnswer(`not a number: ${String(text).slice(0, 40)}`);
   return value;

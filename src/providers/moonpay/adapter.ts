@@ -1,9 +1,9 @@
 /** MoonPay, over its Widget API: one call prices a buy or a sell, two describe what it supports. */
-
 import type { Limits } from '../../domain/listing.ts';
-import { type Amount, readDecimal, ZERO } from '../../domain/money.ts';
-import { type Decline, type DeclineReason, decline, type Price } from '../../domain/offer.ts';
-import type { ProviderId, Side } from '../../domain/words.ts';
+import { type Amount, ZERO } from '../../domain/money.ts';
+import { type Decline, decline as declineWith, type Price } from '../../domain/offer.ts';
+import type { Instant, ProviderId, Side } from '../../domain/words.ts';
+import { readBounds } from '../bounds.ts';
 import {
   type Adapter,
   amount,
@@ -12,6 +12,7 @@ import {
   type Context,
   exchange,
   type HttpAnswer,
+  isSameWord,
   type NativeAsk,
   type TheirAsset,
   type TheirFiat,
@@ -19,6 +20,7 @@ import {
   type Work,
 } from '../contract.ts';
 import * as wire from './wire.ts';
+import * as words from './words.ts';
 
 const PHOTO_ID = ['passport', 'driverLicense', 'nationalIdentityCard'] as const;
 
@@ -34,8 +36,8 @@ export const moonpay: Adapter = {
     },
     sides: ['buy', 'sell'],
     pricesDestination: ['buy', 'sell'],
-    methods: wire.METHODS,
-    networks: wire.NETWORKS,
+    methods: words.METHODS,
+    networks: words.NETWORKS,
     settings: [
       { name: 'apiKey', label: 'Publishable key (pk_…)', secret: false, required: true },
       { name: 'secretKey', label: 'Secret key (sk_…), signs widget links', secret: true, required: false },
@@ -48,7 +50,7 @@ export const moonpay: Adapter = {
   },
   catalog,
   quote,
-  decline: readRefusal,
+  decline,
 };
 
 /** `show=enabled` asks for what the partner has switched on. */
@@ -125,7 +127,7 @@ function issued(network: string, address: string): string {
 function fiat(side: Side, currency: wire.Currency): TheirFiat[] {
   const { type, code } = currency;
   if (type !== 'fiat' || (side === 'sell' && currency.isSellSupported !== true)) return [];
-  const methods = wire.REACH.filter(way => (side === 'buy' || way.paysOut) && (way.fiat ?? code) === code);
+  const methods = words.REACH.filter(way => (side === 'buy' || way.paysOut) && (way.fiat ?? code) === code);
   const limits = limitsOf(side, currency);
   return [{ code, methods: methods.map(({ method, onlyIn }) => ({ code: method, onlyIn, ...limits })) }];
 }
@@ -135,85 +137,86 @@ function unique<T extends { code: string }>(entries: T[]): T[] {
 }
 
 function quote(ask: NativeAsk, { settings: { apiKey } }: Context): Work<Price> {
-  const { fiat, method } = ask.native;
-  const path = `/v3/currencies/${encodeURIComponent(ask.native.asset)}`;
-  const fixed = ask.amountOf === 'source' ? 'baseCurrencyAmount' : 'quoteCurrencyAmount';
-  const sum = { [fixed]: ask.amount.toString() };
+  const { fiat, asset, method } = ask.native;
+  const path = `/v3/currencies/${encodeURIComponent(asset)}`;
+  const sum = ask.amount.toString();
+  const bySource = ask.amountOf === 'source';
+  const baseCurrencyAmount = bySource ? sum : undefined;
+  const quoteCurrencyAmount = bySource ? undefined : sum;
   if (ask.side === 'sell') {
-    const query = { apiKey, quoteCurrencyCode: fiat, payoutMethod: method, ...sum };
-    return exchange(get(`${path}/sell_quote`, query), ({ body }) => readSell(body, ask));
+    return exchange(
+      get(`${path}/sell_quote`, {
+        apiKey,
+        quoteCurrencyCode: fiat,
+        payoutMethod: method,
+        baseCurrencyAmount,
+        quoteCurrencyAmount,
+      }),
+      ({ body }) => readSell(body, ask),
+    );
   }
-  // With the fees included, the amount sent is all the customer pays.
-  const areFeesIncluded = ask.amountOf === 'source' ? 'true' : undefined;
-  const query = { apiKey, baseCurrencyCode: fiat, paymentMethod: quotedAs(method), areFeesIncluded, ...sum };
-  return exchange(get(`${path}/buy_quote`, query), ({ body }) => readBuy(body, ask));
-}
-
-/** Phone wallets carry cards and are quoted as such; "Get buy quote" does not name them. */
-function quotedAs(method: string): string {
-  return /^(apple_pay|google_pay|mobile_wallet)$/.test(method) ? 'credit_debit_card' : method;
+  return exchange(
+    get(`${path}/buy_quote`, {
+      apiKey,
+      baseCurrencyCode: fiat,
+      paymentMethod: words.QUOTED_AS_CARD.has(method) ? 'credit_debit_card' : method,
+      // With the fees included, the amount sent is all the customer pays.
+      areFeesIncluded: bySource ? 'true' : undefined,
+      baseCurrencyAmount,
+      quoteCurrencyAmount,
+    }),
+    ({ body }) => readBuy(body, ask),
+  );
 }
 
 function readBuy(body: unknown, { native }: NativeAsk): Price {
   const quote = wire.readBuyQuote(body);
+  checkPair(quote, native.fiat, native.asset);
   return {
     pays: amount(quote.totalAmount),
+    gets: amount(quote.quoteCurrencyAmount),
     networkFee: amount(quote.networkFeeAmount),
+    providerFee: feeOf(quote),
     rate: amountIfAny(quote.quoteCurrencyPrice),
-    ...readQuote(quote, `${native.fiat}/${native.asset}`),
+    validUntil: expiryOf(quote),
   };
 }
 
 /** "Get sell quote" has no network fee: the customer pays it when sending the deposit. */
 function readSell(body: unknown, { native }: NativeAsk): Price {
   const quote = wire.readSellQuote(body);
+  checkPair(quote, native.asset, native.fiat);
   return {
     pays: amount(quote.baseCurrencyAmount),
-    networkFee: ZERO,
-    rate: amountIfAny(quote.baseCurrencyPrice),
-    ...readQuote(quote, `${native.asset}/${native.fiat}`),
-  };
-}
-
-function readQuote(quote: wire.Quote, pair: string) {
-  const quoted = `${quote.baseCurrencyCode}/${quote.quoteCurrencyCode}`;
-  if (quoted.toLowerCase() !== pair.toLowerCase()) throw new BadAnswer('a quote for another pair');
-  return {
     gets: amount(quote.quoteCurrencyAmount),
-    providerFee: amount(quote.feeAmount).plus(amountIfAny(quote.extraFeeAmount) ?? ZERO),
-    validUntil: quote.expiresAt ? Date.parse(quote.expiresAt) : undefined,
+    networkFee: ZERO,
+    providerFee: feeOf(quote),
+    rate: amountIfAny(quote.baseCurrencyPrice),
+    validUntil: expiryOf(quote),
   };
 }
 
-/** The reason a text of theirs gives, first match first. Their wordings are not published, so these are loose. */
-const REASONS: readonly [RegExp, DeclineReason][] = [
-  [/\b(minimum|maximum|at least|at most|(less|lower|greater|more) than|exceeds?|limits?)\b/i, 'limit'],
-  [/\b(payment|payout) ?method|not supported for/i, 'method'],
-  [/\b(country|countries|region|state)\b/i, 'country'],
-  [/\b(currency|currencies|asset|token)\b/i, 'pair'],
-];
+function checkPair(quote: wire.Quote, base: string, quoted: string): void {
+  const same = isSameWord(quote.baseCurrencyCode, base) && isSameWord(quote.quoteCurrencyCode, quoted);
+  if (!same) throw new BadAnswer('a quote for another pair');
+}
 
-/** A key or a rate that is refused, and trouble of theirs, say nothing about the request. */
-function readRefusal({ status, body }: HttpAnswer): Decline | undefined {
+/** Theirs and the partner's, which is mostly nothing. */
+function feeOf({ feeAmount, extraFeeAmount }: wire.Quote): Amount {
+  const fee = amount(feeAmount);
+  return extraFeeAmount && extraFeeAmount !== '0' ? fee.plus(amount(extraFeeAmount)) : fee;
+}
+
+function expiryOf({ expiresAt }: wire.Quote): Instant | undefined {
+  return expiresAt ? Date.parse(expiresAt) : undefined;
+}
+
+/** What the text says is all we have to go by; a bare 404 is about the code in the path. */
+function decline({ status, body }: HttpAnswer, ask: NativeAsk): Decline | undefined {
   const text = (body as { message?: unknown } | undefined | null)?.message;
-  if ([401, 403, 429].includes(status) || status >= 500) return undefined;
-  if (typeof text !== 'string' || !text || /\bapi ?key\b/i.test(text)) return undefined;
-  const message = text.replace(/\b[ps]k_(test|live)_\w+/g, 'key').slice(0, 200);
-  const reason = REASONS.find(([words]) => words.test(text))?.[1] ?? (status === 404 ? 'pair' : 'refused');
-  return decline(reason, message, reason === 'limit' ? limitsIn(text) : undefined);
-}
-
-/** The base currency is what the customer hands over; a bound on the quote currency is none of ours. */
-function limitsIn(text: string): Limits | undefined {
-  if (/quote ?currency/i.test(text)) return undefined;
-  const min = numberAfter('minimum|at least|greater than or equal to', text);
-  const max = numberAfter('maximum|at most|less than or equal to', text);
-  return min || max ? { ...(min && { min }), ...(max && { max }) } : undefined;
-}
-
-/** The next number, standing alone: `30,000` is one, the 1 of `1inch` and the 0 of `0,5` are none. */
-function numberAfter(words: string, text: string): Amount | undefined {
-  const number = '(\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|\\d+(?:\\.\\d+)?)(?![.,]?\\w)';
-  const found = new RegExp(`\\b(?:${words})\\b\\D{0,80}?${number}`, 'i').exec(text)?.[1];
-  return readDecimal(found?.replaceAll(',', ''));
+  if (typeof text !== 'string' || !text || words.ABOUT_US.test(text)) return undefined;
+  const reason =
+    words.REASONS.find(([pattern]) => pattern.test(text))?.[1] ?? (status === 404 ? 'pair' : 'refused');
+  const bounds = reason === 'limit' ? readBounds(text, ask) : undefined;
+  return bounds ?? declineWith(reason, text.replace(/\b[ps]k_(test|live)_\w+/g, 'key').slice(0, 200));
 }

@@ -1,15 +1,18 @@
 /** Transak: what it supports and what it charges, read from its public partner endpoints. */
 import type { Limits } from '../../domain/listing.ts';
-import { decimal, largest, significant, smallest, ZERO } from '../../domain/money.ts';
-import type { Decline, Price } from '../../domain/offer.ts';
-import type { MethodId, NetworkId, ProviderId, Side } from '../../domain/words.ts';
+import { type Amount, decimal, largest, significant, smallest, ZERO } from '../../domain/money.ts';
+import { type Decline, decline as declineWith, type Price } from '../../domain/offer.ts';
+import type { ProviderId, Side } from '../../domain/words.ts';
+import { readBounds } from '../bounds.ts';
 import {
   type Adapter,
   amount,
   amountIfAny,
   BadAnswer,
+  type Context,
   type Exchange,
   exchange,
+  isSameWord,
   type NativeAsk,
   type TheirAsset,
   type TheirFiat,
@@ -17,42 +20,10 @@ import {
   type TheirMethod,
   type Work,
 } from '../contract.ts';
-import * as their from './wire.ts';
+import * as wire from './wire.ts';
+import * as words from './words.ts';
 
-const METHODS = {
-  credit_debit_card: ['creditcard', 'debitcard'],
-  apple_pay: ['applepay'],
-  google_pay: ['googlepay'],
-  sepa_bank_transfer: ['sepabanktransfer'],
-  gbp_bank_transfer: ['fasterpaybank', 'banktransfer'],
-  pm_open_banking: ['openbanking'],
-  pm_wire: ['wire', 'banktransfer'],
-  pm_jwire: ['wire', 'banktransfer'],
-  inr_upi: ['upi'],
-  upi: ['upi'],
-  inr_bank_transfer: ['imps', 'banktransfer'],
-  neft_bank_transfer: ['banktransfer'],
-  pm_pix: ['pix'],
-  pm_astropay: ['astropay'],
-  // Accounts at one Philippine bank each, for which there is no narrower word.
-  pm_bpi: ['banktransfer'],
-  pm_ubp: ['banktransfer'],
-  pm_cash_app: ['cashapp'],
-  pm_gcash: ['gcash'],
-  pm_grabpay: ['grabpay'],
-  pm_paymaya: ['paymaya'],
-  pm_shopeepay: ['shopeepay'],
-  mobikwik_wallet: ['mobikwik'],
-} as Record<string, string[]> as Record<string, MethodId[]>;
-
-/** Networks they call as we do. Their `hyperliquid` is left out: HyperCore is another ledger than HyperEVM. */
-const NETWORKS =
-  `ethereum polygon arbitrum optimism base bsc tron solana ton osmosis fantom injective sei linea
-  zksync celo mantle opbnb unichain stellar algorand berachain hyperevm monad plasma aptos sui`.split(/\s+/);
-
-/** Chains with one coin are all called `mainnet` and told apart by the coin, so we know them as `mainnet/<coinId>`. */
-const SINGLE_COINS =
-  `bitcoin litecoin ripple dogecoin tron cosmos near stellar algorand polkadot cardano`.split(' ');
+const PHOTO_ID = ['passport', 'driverLicense', 'nationalIdentityCard'] as const;
 
 export const transak: Adapter = {
   manifest: {
@@ -65,25 +36,15 @@ export const transak: Adapter = {
     sides: ['buy', 'sell'],
     // "Get Price": whether `fiatAmount` on a sell is before or after fees is not documented, so sells are asked by `cryptoAmount`.
     pricesDestination: ['buy'],
-    methods: METHODS,
-    networks: Object.fromEntries([
-      ...NETWORKS.map(word => [word, word]),
-      ['avaxcchain', 'avaxc'],
-      ...SINGLE_COINS.map(coin => [`mainnet/${coin}`, coin]),
-      ['mainnet/bitcoin-cash', 'bitcoincash'],
-    ]) as Record<string, NetworkId>,
+    methods: words.METHODS,
+    networks: words.NETWORKS,
     settings: [
       { name: 'apiKey', label: 'API key', secret: false, required: true },
       { name: 'apiSecret', label: 'API secret', secret: true, required: false },
       { name: 'referrerDomain', label: 'Whitelisted referrer domain', secret: false, required: false },
     ],
     // A lighter level exists, but up to which amount is not published: promise no less than the full one.
-    kyc: [
-      {
-        // biome-ignore format: one line reads best
-        asks: ['email', 'phone', 'identity', 'address', ['passport', 'driverLicense', 'nationalIdentityCard'], 'selfie'],
-      },
-    ],
+    kyc: [{ asks: ['email', 'phone', 'identity', 'address', PHOTO_ID, 'selfie'] }],
     // No figures are published.
     limits: { perSecond: 20, burst: 40, connections: 16 },
   },
@@ -93,37 +54,18 @@ export const transak: Adapter = {
    * fetched: a listing pairs every asset with every fiat, and its amounts of crypto move with the price.
    */
   catalog: ({ settings: { apiKey } }) =>
-    list({ path: '/cryptocoverage/api/v1/public/crypto-currencies', read: their.read.coin }, coins =>
+    list({ path: '/cryptocoverage/api/v1/public/crypto-currencies', read: wire.read.coin }, coins =>
       list(
-        { path: '/fiat/public/v1/currencies/fiat-currencies', query: { apiKey }, read: their.read.fiat },
+        { path: '/fiat/public/v1/currencies/fiat-currencies', query: { apiKey }, read: wire.read.fiat },
         fiats =>
-          list({ path: '/api/v2/countries', read: their.read.country }, countries => [
+          list({ path: '/api/v2/countries', read: wire.read.country }, countries => [
             listing('buy', { coins, fiats, countries }),
             listing('sell', { coins, fiats, countries }),
           ]),
       ),
     ),
-
-  quote: (ask, { settings }) => {
-    const query = {
-      partnerApiKey: settings.apiKey,
-      fiatCurrency: ask.native.fiat,
-      cryptoCurrency: ask.native.asset,
-      network: networkOf(ask),
-      isBuyOrSell: ask.side.toUpperCase(),
-      [isFiat(ask) ? 'fiatAmount' : 'cryptoAmount']: ask.amount.toString(),
-      paymentMethod: ask.native.method,
-      quoteCountryCode: ask.country,
-    };
-    return exchange<Price | Decline>(
-      { method: 'GET', host: 'api', path: '/api/v1/pricing/public/quotes', query },
-      ({ body }) => their.refusal(body, ask.side) ?? priceOf(ask, their.read.quote(body).response),
-    );
-  },
-
-  /** 401, 403, 429 and 5xx are trouble between Transak and us, not an answer to the ask. */
-  decline: ({ status, body }) =>
-    status >= 500 || [401, 403, 429].includes(status) ? undefined : their.refusal(body),
+  quote,
+  decline: ({ body }, ask) => readRefusal(body, ask),
 };
 
 interface List<T> {
@@ -136,14 +78,11 @@ interface List<T> {
 function list<T>(wanted: List<T>, next: (entries: T[]) => Work<TheirListing[]>): Exchange<TheirListing[]> {
   const { read: readEntry, ...request } = wanted;
   return exchange({ method: 'GET', host: 'api', ...request }, ({ body }) =>
-    next(their.readEntries(body, readEntry)),
+    next(wire.readEntries(body, readEntry)),
   );
 }
 
-function listing(
-  side: Side,
-  lists: { coins: their.Coin[]; fiats: their.Fiat[]; countries: their.Country[] },
-): TheirListing {
+function listing(side: Side, lists: wire.Lists): TheirListing {
   const served = lists.countries.filter(country => country.isAllowed);
   return {
     side,
@@ -154,12 +93,12 @@ function listing(
 }
 
 /** `isAllowed` is about buying, `isPayInAllowed` about selling. A `mainnet` that names no coin cannot be placed. */
-function trades(side: Side, coin: their.Coin): boolean {
+function trades(side: Side, coin: wire.Coin): boolean {
   if (coin.network.name === 'mainnet' && !coin.coinId) return false;
   return !coin.isSuspended && (side === 'buy' ? coin.isAllowed : coin.isPayInAllowed === true);
 }
 
-function asset({ symbol, network, coinId, address, kycCountriesNotSupported }: their.Coin): TheirAsset {
+function asset({ symbol, network, coinId, address, kycCountriesNotSupported }: wire.Coin): TheirAsset {
   return {
     code: symbol,
     symbol,
@@ -181,7 +120,7 @@ function distinct(assets: readonly TheirAsset[]): TheirAsset[] {
   return [...known.values()].filter(asset => asset !== 'ambiguous');
 }
 
-function fiatsOf(side: Side, fiats: readonly their.Fiat[], served: readonly their.Country[]): TheirFiat[] {
+function fiatsOf(side: Side, fiats: readonly wire.Fiat[], served: readonly wire.Country[]): TheirFiat[] {
   const known = new Map<string, Map<string, TheirMethod>>();
   for (const fiat of fiats) {
     if (!fiat.isAllowed || (side === 'sell' && !fiat.isPayOutAllowed)) continue;
@@ -195,14 +134,14 @@ function fiatsOf(side: Side, fiats: readonly their.Fiat[], served: readonly thei
 }
 
 /** A fiat is for the countries it names and for those that name it as theirs, unless an option names its own. */
-function methodsOf(side: Side, fiat: their.Fiat, served: readonly their.Country[]): TheirMethod[] {
+function methodsOf(side: Side, fiat: wire.Fiat, served: readonly wire.Country[]): TheirMethod[] {
   const naming = served
     .filter(country => country.currencyCode === fiat.symbol)
     .map(country => country.alpha2);
-  const options = their
-    .readable(fiat.paymentOptions, their.read.option)
+  const options = wire
+    .readable(fiat.paymentOptions, wire.read.option)
     .filter(option => option.isActive && (side === 'buy' || option.isPayOutAllowed));
-  return their.readable(options, option => ({
+  return wire.readable(options, option => ({
     code: option.id,
     ...limitsOf(side, option, fiat),
     onlyIn: ownCountries(side, option) ?? united(fiat.supportingCountries, naming) ?? [],
@@ -210,7 +149,7 @@ function methodsOf(side: Side, fiat: their.Fiat, served: readonly their.Country[
 }
 
 /** Limits stated in another currency than the fiat cannot be used: Transak converts them at a rate we do not know. */
-function limitsOf(side: Side, option: their.Option, fiat: their.Fiat): Limits {
+function limitsOf(side: Side, option: wire.Option, fiat: wire.Fiat): Limits {
   if (option.limitCurrency !== fiat.symbol) return {};
   const { minAmount, maxAmount, minAmountForPayOut, maxAmountForPayOut } = option;
   return side === 'buy'
@@ -219,7 +158,7 @@ function limitsOf(side: Side, option: their.Option, fiat: their.Fiat): Limits {
 }
 
 /** On a sell, cards are paid out to in the countries of either brand. */
-function ownCountries(side: Side, option: their.Option): string[] | undefined {
+function ownCountries(side: Side, option: wire.Option): string[] | undefined {
   const cards = united(option.visaPayoutCountries ?? [], option.mastercardPayoutCountries ?? []);
   return (side === 'sell' ? cards : undefined) ?? united(option.supportedCountryCode ?? [], []);
 }
@@ -239,32 +178,70 @@ function united(a: readonly string[], b: readonly string[]): string[] | undefine
   return a.length || b.length ? [...new Set([...a, ...b])] : undefined;
 }
 
-/** Whether the amount asked for is in fiat. */
-function isFiat({ side, amountOf }: NativeAsk): boolean {
-  return (side === 'buy') === (amountOf === 'source');
+function quote(ask: NativeAsk, { settings }: Context): Work<Price | Decline> {
+  const { fiat, asset, network, method } = ask.native;
+  const sum = ask.amount.toString();
+  const inFiat = (ask.side === 'buy') === (ask.amountOf === 'source');
+  const query = {
+    partnerApiKey: settings.apiKey,
+    fiatCurrency: fiat,
+    cryptoCurrency: asset,
+    network: words.networkWord(network),
+    isBuyOrSell: ask.side === 'buy' ? 'BUY' : 'SELL',
+    fiatAmount: inFiat ? sum : undefined,
+    cryptoAmount: inFiat ? undefined : sum,
+    paymentMethod: method,
+    quoteCountryCode: ask.country,
+  };
+  return exchange<Price | Decline>(
+    { method: 'GET', host: 'api', path: '/api/v1/pricing/public/quotes', query },
+    ({ body }) => readRefusal(body, ask) ?? priceOf(ask, wire.read.quote(body).response),
+  );
 }
 
-function networkOf({ native }: NativeAsk): string {
-  return native.network.replace(/^mainnet\/.*/, 'mainnet');
-}
+const ONE = decimal(1);
 
 /** `conversionPrice` is crypto for one unit of fiat, after fees; no expiry is stated. */
-function priceOf(ask: NativeAsk, quote: their.Quote): Price {
-  const asked = [ask.native.fiat, ask.native.asset, networkOf(ask), ask.side].join(' ');
-  const told = [quote.fiatCurrency, quote.cryptoCurrency, quote.network, quote.isBuyOrSell].join(' ');
-  if (told.toLowerCase() !== asked.toLowerCase()) throw new BadAnswer(`answered ${told.slice(0, 80)}`);
-
+function priceOf(ask: NativeAsk, quote: wire.Quote): Price {
+  checkPair(ask, quote);
   const price = amount(quote.conversionPrice);
   if (!price.gt(ZERO)) throw new BadAnswer('conversionPrice is not above zero');
-  const networkFee = quote.feeBreakdown
-    .filter(fee => fee.id === 'network_fee' || fee.ids?.includes('network_fee'))
-    .reduce((sum, fee) => sum.plus(amount(fee.value)), ZERO);
-  const [fiat, crypto] = [amount(quote.fiatAmount), amount(quote.cryptoAmount)];
+  const fiat = amount(quote.fiatAmount);
+  const crypto = amount(quote.cryptoAmount);
+  const networkFee = networkFeeOf(quote);
   return {
     pays: ask.side === 'buy' ? fiat : crypto,
     gets: ask.side === 'buy' ? crypto : fiat,
     networkFee,
     providerFee: amount(quote.totalFee).minus(networkFee),
-    rate: significant(decimal(1).div(price), 12),
+    rate: significant(ONE.div(price), 12),
   };
+}
+
+function checkPair({ native, side }: NativeAsk, quote: wire.Quote): void {
+  const same =
+    isSameWord(quote.fiatCurrency, native.fiat) &&
+    isSameWord(quote.cryptoCurrency, native.asset) &&
+    isSameWord(quote.network, words.networkWord(native.network)) &&
+    isSameWord(quote.isBuyOrSell, side);
+  if (!same) throw new BadAnswer('a quote for another pair, network or side');
+}
+
+function networkFeeOf({ feeBreakdown }: wire.Quote): Amount {
+  let sum = ZERO;
+  for (const { id, ids, value } of feeBreakdown) {
+    if (id !== 'network_fee' && !ids?.includes('network_fee')) continue;
+    const fee = amount(value);
+    sum = sum === ZERO ? fee : sum.plus(fee);
+  }
+  return sum;
+}
+
+/** Reads a body that says no, which also comes with a status of 200. */
+function readRefusal(body: unknown, ask: NativeAsk): Decline | undefined {
+  const text = wire.errorText(body);
+  if (!text || words.ABOUT_US.test(text)) return undefined;
+  const reason = words.REASONS.find(([pattern]) => pattern.test(text))?.[1] ?? 'refused';
+  const bounds = reason === 'limit' ? readBounds(text, ask) : undefined;
+  return bounds ?? declineWith(reason, text.replace(/[\w.-]{32,}/g, '…').slice(0, 200));
 }

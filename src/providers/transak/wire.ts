@@ -1,9 +1,5 @@
-/** Transak's JSON, as far as we rely on it: its lists, its quotes and its refusals. */
+/** Transak's JSON, as far as we rely on it: its lists, its quotes and its errors. */
 import { type Static, Type } from 'typebox';
-import type { Limits } from '../../domain/listing.ts';
-import { type Amount, readDecimal } from '../../domain/money.ts';
-import { type Decline, type DeclineReason, decline } from '../../domain/offer.ts';
-import type { Side } from '../../domain/words.ts';
 import { BadAnswer, Numeric, wire } from '../contract.ts';
 
 const Words = Type.Array(Type.String());
@@ -67,6 +63,12 @@ export type Fiat = Static<typeof Fiat>;
 export type Country = Static<typeof Country>;
 export type Quote = Static<typeof Quote>;
 
+export interface Lists {
+  coins: Coin[];
+  fiats: Fiat[];
+  countries: Country[];
+}
+
 export const read = {
   coin: wire(Coin),
   fiat: wire(Fiat),
@@ -96,38 +98,8 @@ export function readable<E, T>(entries: readonly E[], readEntry: (entry: E) => T
   });
 }
 
-/** Reads a body that says no, which also comes with a status of 200; one about our key or pace is no answer to the ask. */
-export function refusal(body: unknown, side?: Side): Decline | undefined {
-  const text = errorText(body);
-  if (!text || /\b(api|partner) ?(api)? ?key\b|access.?token|unauthori[sz]ed|rate limit/i.test(text))
-    return undefined;
-  const reason = REASONS.find(([words]) => words.test(text))?.[1] ?? 'refused';
-  const message = text.replace(/[\w.-]{32,}/g, '…').slice(0, 200);
-  return decline(reason, message, reason === 'limit' ? limitsIn(text, side) : undefined);
-}
-
-/** Their wording is not documented, so it is read by its key words, the most telling first. */
-const REASONS: readonly [RegExp, DeclineReason][] = [
-  [/\b(minimum|maximum|min|max|limits?|at least|at most|less than|greater than|exceeds?)\b/i, 'limit'],
-  [/\b(country|countries|region|state)\b/i, 'country'],
-  [/\bpayment ?(method|option)/i, 'method'],
-  [/\b(crypto|fiat)? ?(currency|currencies|coin|token|network|pair)\b/i, 'pair'],
-];
-
-function errorText(body: unknown): string | undefined {
+/** What an error body says; a quote has none. */
+export function errorText(body: unknown): string | undefined {
   const { error } = (body ?? {}) as { error?: { message?: unknown } | null };
   return typeof error?.message === 'string' && error.message.trim() ? error.message : undefined;
-}
-
-/** Figures in a refusal are fiat, which is what limits are in on a buy only; a text that tells no side tells no limits. */
-function limitsIn(text: string, side: Side | undefined): Limits | undefined {
-  if (side === 'sell' || (side !== 'buy' && !/\bbuy\b/i.test(text))) return undefined;
-  const min = figure(/\bmin(?:(?!\bmax)\D)*\b(\d[\d,]*(?:\.\d+)?)/i.exec(text));
-  const max = figure(/\bmax(?:(?!\bmin)\D)*\b(\d[\d,]*(?:\.\d+)?)/i.exec(text));
-  const both = /\bmin/i.test(text) && /\bmax/i.test(text);
-  return (both ? min && max : (min ?? max)) ? { min, max } : undefined;
-}
-
-function figure(found: RegExpExecArray | null): Amount | undefined {
-  return readDecimal(found?.[1]?.replaceAll(',', ''));
 }

@@ -1,0 +1,78 @@
+/** The bench: runs what was chosen and prints one table, `npm run bench -- [Bi Bii-a …] [--quick] [--rounds N] [--save]`. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { benchCatalogue } from './catalogue.ts';
+import { benchGrowth } from './growth.ts';
+import { benchFaults, benchHung } from './outages.ts';
+import { benchCost, benchLatency } from './quotes.ts';
+import { benchSharing } from './sharing.ts';
+import { printTable, type Row, verdictOf } from './table.ts';
+import { openWorld, type World } from './world.ts';
+
+const BENCHES: Record<string, (world: World) => Promise<Row[]>> = {
+  Bi: benchCatalogue,
+  'Bii-a': benchCost,
+  'Bii-b': benchLatency,
+  'Bii-c': benchHung,
+  'Bii-d': benchFaults,
+  'Bii-e': benchSharing,
+  Bvii: benchGrowth,
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    save: { type: 'boolean', default: false },
+    // A folder: the services leave CPU profiles there.
+    profile: { type: 'string' },
+  },
+});
+const unknown = positionals.filter(name => !BENCHES[name]);
+const rounds = Number(values.rounds ?? (values.quick ? 1 : 5));
+if (unknown.length || !(rounds >= 1)) {
+  console.error(
+    `usage: npm run bench -- [${Object.keys(BENCHES).join('] [')}] [--quick] [--rounds N] [--save] [--profile DIR]`,
+  );
+  process.exit(2);
+}
+
+const began = performance.now();
+const load = loadavg()[0] ?? 0;
+const world = await openWorld({ rounds, quick: values.quick }, values.profile);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void world.close().finally(() => process.exit(130)));
+}
+const rows: Row[] = [];
+try {
+  for (const [name, bench] of Object.entries(BENCHES)) {
+    if (positionals.length && !positionals.includes(name)) continue;
+    const start = performance.now();
+    rows.push(...(await bench(world)));
+    console.error(`bench: ${name} took ${((performance.now() - start) / 1000).toFixed(0)} s`);
+  }
+} finally {
+  await world.close();
+}
+
+const seconds = Math.round((performance.now() - began) / 1000);
+const machine = `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}`;
+printTable(rows);
+console.log(`\n${machine}, ${rounds} rounds, load before ${load.toFixed(2)}, ${seconds} s`);
+if (values.save) save();
+
+function save(): void {
+  const date = new Date().toISOString();
+  const folder = join('bench', 'results');
+  mkdirSync(folder, { recursive: true });
+  const judged = rows.map(row => ({ ...row, verdict: verdictOf(row) }));
+  const file = join(folder, `${date}.json`);
+  writeFileSync(
+    file,
+    `${JSON.stringify({ date, machine, rounds, load, seconds, rows: judged }, undefined, 2)}\n`,
+  );
+  console.log(file);
+}

@@ -1,0 +1,157 @@
+/** Load: clients over keep-alive sockets, in a closed loop or at a constant rate, whatever the server does. */
+import { connect, type Socket } from 'node:net';
+
+export interface Reply {
+  status: number;
+  body: Buffer;
+}
+
+export interface Connection {
+  /** One request at a time. Rejects when the connection ends before the answer does. */
+  get(path: string, header?: string): Promise<Reply>;
+  close(): void;
+}
+
+export interface ClosedLoop {
+  url: string;
+  connections: number;
+  milliseconds: number;
+  nextPath(): string;
+  /** Sees every answer. */
+  onReply(reply: Reply): void;
+}
+
+export interface ClosedResult {
+  requests: number;
+  seconds: number;
+  /** Milliseconds of each request. */
+  times: number[];
+}
+
+export interface OpenLoop {
+  url: string;
+  perSecond: number;
+  /** One request each, in this order. */
+  paths: readonly string[];
+}
+
+export interface OpenSample {
+  /** When it was to be sent, in milliseconds after the first. */
+  intended: number;
+  /** From that moment to the end of the answer, so that a stall cannot hide behind late sending. */
+  ms: number;
+  reply: Reply;
+}
+
+/** Every connection asks again as soon as it is answered, until the time is up. */
+export async function runClosedLoop(loop: ClosedLoop): Promise<ClosedResult> {
+  const connections = Array.from({ length: loop.connections }, () => openConnection(loop.url));
+  const times: number[] = [];
+  const began = performance.now();
+  const end = began + loop.milliseconds;
+  try {
+    await Promise.all(
+      connections.map(async connection => {
+        for (let sent = performance.now(); sent < end; ) {
+          loop.onReply(await connection.get(loop.nextPath()));
+          const now = performance.now();
+          times.push(now - sent);
+          sent = now;
+        }
+      }),
+    );
+  } finally {
+    for (const connection of connections) connection.close();
+  }
+  return { requests: times.length, seconds: (performance.now() - began) / 1000, times };
+}
+
+/** Requests leave at their moments; a connection is free again when its answer is complete. */
+export async function runOpenLoop({ url, perSecond, paths }: OpenLoop): Promise<OpenSample[]> {
+  const free: Connection[] = [];
+  const opened: Connection[] = [];
+  const began = performance.now() + 5;
+  const samples: Promise<OpenSample>[] = [];
+  try {
+    for (const [at, path] of paths.entries()) {
+      const intended = (at * 1000) / perSecond;
+      const wait = began + intended - performance.now();
+      if (wait > 0) await new Promise(resolve => setTimeout(resolve, wait));
+      const connection = free.pop() ?? openConnection(url);
+      if (!opened.includes(connection)) opened.push(connection);
+      samples.push(
+        connection.get(path).then(reply => {
+          free.push(connection);
+          return { intended, ms: performance.now() - began - intended, reply };
+        }),
+      );
+    }
+    return await Promise.all(samples);
+  } finally {
+    for (const connection of opened) connection.close();
+  }
+}
+
+/** The same request on as many connections at once. */
+export async function runBurst(url: string, path: string, connections: number): Promise<Reply[]> {
+  const opened = Array.from({ length: connections }, () => openConnection(url));
+  try {
+    return await Promise.all(opened.map(connection => connection.get(path)));
+  } finally {
+    for (const connection of opened) connection.close();
+  }
+}
+
+export function openConnection(url: string): Connection {
+  const { hostname, port, host } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  let waiting: { resolve(reply: Reply): void; reject(error: Error): void } | undefined;
+  readReplies(socket, reply => {
+    const { resolve } = waiting ?? {};
+    waiting = undefined;
+    resolve?.(reply);
+  });
+  socket.on('error', () => socket.destroy());
+  socket.on('close', () => waiting?.reject(new Error(`${url} hung up`)));
+  return {
+    get(path, header) {
+      return new Promise((resolve, reject) => {
+        waiting = { resolve, reject };
+        const more = header ? `${header}\r\n` : '';
+        socket.write(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\n${more}\r\n`, 'latin1');
+      });
+    },
+    close: () => void socket.destroy(),
+  };
+}
+
+/** Every server here states the length of its answers. */
+function readReplies(socket: Socket, onReply: (reply: Reply) => void): void {
+  let chunks: Buffer[] = [];
+  let size = 0;
+  let head: { status: number; start: number; end: number } | undefined;
+  socket.on('data', chunk => {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (!head) {
+      const received = chunks.length === 1 ? chunk : Buffer.concat(chunks);
+      chunks = [received];
+      head = readHead(received);
+    }
+    if (!head || size < head.end) return;
+    const received = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+    const { status, start, end } = head;
+    chunks = [];
+    size = 0;
+    head = undefined;
+    onReply({ status, body: received.subarray(start, end) });
+  });
+}
+
+function readHead(received: Buffer): { status: number; start: number; end: number } | undefined {
+  const blank = received.indexOf('\r\n\r\n');
+  if (blank < 0) return undefined;
+  const text = received.toString('latin1', 0, blank);
+  const length = Number(/content-length: *(\d+)/i.exec(text)?.[1] ?? 0);
+  return { status: Number(text.slice(9, 12)), start: blank + 4, end: blank + 4 + length };
+}

@@ -1,0 +1,237 @@
+/** Quotes: equal asks share one round, boards are ranked, and every quote has a name that only fits itself. */
+import { describe, expect, it } from 'vitest';
+import type { Found, Listing } from '../domain/listing.ts';
+import { decimal } from '../domain/money.ts';
+import { type Ask, decline, type Offer, type Outcome } from '../domain/offer.ts';
+import type { AccountId, AssetId, CountryCode, FiatId, MethodId, ProviderId } from '../domain/words.ts';
+import type { Auction, Bidder } from '../engine/auction.ts';
+import { currencies } from '../main.ts';
+import type { Account } from './accounts.ts';
+import type { Listed, Listings } from './listings.ts';
+import { createQuotes, mayUse, type QuoteRequest } from './quotes.ts';
+import { createSeal } from './seal.ts';
+
+const ACCOUNT: Account = {
+  ...{ id: 'acc1' as AccountId, name: 'shop', publicKey: 'pk_test_1', environment: 'test' as const },
+  ...{ providers: undefined, preferred: {} },
+} as unknown as Account;
+
+const fiat = currencies.findFiat('eur');
+const asset = currencies.assets.get('btc_bitcoin' as AssetId);
+if (!fiat || !asset) throw new Error('the catalog lacks what every test needs');
+const ASK: Ask = {
+  ...{ side: 'buy', fiat, asset, method: 'creditcard' as MethodId, country: 'DE' as CountryCode },
+  ...{ amount: decimal(100), amountOf: 'source' },
+};
+
+function listed(id: string, block: Partial<Listing> = {}): Listed {
+  const method = { native: 'card' } satisfies Found['method'];
+  const listing: Listing = {
+    side: 'buy',
+    assets: new Map([['btc_bitcoin' as AssetId, { native: 'btc', network: 'bitcoin' }]]),
+    fiats: new Map([
+      ['eur' as FiatId, { native: 'EUR', methods: new Map([['creditcard' as MethodId, method]]) }],
+    ]),
+    ...block,
+  };
+  return { line: { adapter: { manifest: { id } } }, listings: [listing] } as unknown as Listed;
+}
+
+function offer(gets: string): Offer {
+  const figures = {
+    pays: decimal(100),
+    networkFee: decimal(1),
+    providerFee: decimal(2),
+    rate: decimal(88_000),
+  };
+  return { kind: 'offer', ...figures, gets: decimal(gets), asks: [] };
+}
+
+interface Held {
+  bidders: readonly Bidder[];
+  tell(outcome: Outcome): void;
+  finish(outcomes: Outcome[]): void;
+}
+
+/** An auction that goes on until the test ends it. */
+function setUp(providers: Listed[] = [listed('a'), listed('b')]) {
+  const rounds: Held[] = [];
+  const auction: Auction = {
+    run: (_ask, bidders, onOutcome) =>
+      new Promise(resolve => {
+        rounds.push({ bidders, tell: outcome => onOutcome?.(outcome), finish: resolve });
+      }),
+  };
+  const quotes = createQuotes({
+    listings: { of: () => providers } as unknown as Listings,
+    auction,
+    scores: { of: () => new Map(), recount: async () => {} },
+    seal: createSeal(Buffer.alloc(32, 1), 'quote'),
+    now: () => 1_800_000_000_000,
+  });
+  return { quotes, rounds };
+}
+
+const request = (change: Partial<Ask> = {}, account: Partial<Account> = {}): QuoteRequest => ({
+  account: { ...ACCOUNT, ...account },
+  ask: { ...ASK, ...change },
+  clientName: undefined,
+});
+
+const outcome = (provider: string, answer: Outcome['answer']): Outcome => ({
+  provider: provider as ProviderId,
+  answer,
+});
+
+describe('asking', () => {
+  it('gives offers in their order and the others’ reasons', async () => {
+    const { quotes, rounds } = setUp([listed('a'), listed('b'), listed('c'), listed('d', { side: 'sell' })]);
+    const asking = quotes.ask(request());
+    expect(rounds[0]?.bidders.map(({ line }) => line.adapter.manifest.id)).toEqual(['a', 'b', 'c']);
+    rounds[0]?.finish([
+      outcome('a', offer('0.001')),
+      outcome('b', offer('0.0011')),
+      outcome('c', decline('limit', 'Amount should be at least EUR 150')),
+    ]);
+    const board = await asking;
+    expect(board.quotes.map(({ provider, recommendations }) => [provider, recommendations])).toEqual([
+      ['b', ['BestPrice', 'LowKyc']],
+      ['a', []],
+    ]);
+    expect(board.refusals.map(({ provider, answer }) => [provider, answer.reason])).toEqual([
+      ['d', 'pair'],
+      ['c', 'limit'],
+    ]);
+  });
+
+  it('names the parameter that is missed: the pair, the country or the method', async () => {
+    const { quotes, rounds } = setUp([
+      listed('pair', { assets: new Map() }),
+      listed('country', { countries: new Set(['US' as CountryCode]) }),
+      listed('method', { fiats: new Map([['eur' as FiatId, { native: 'EUR', methods: new Map() }]]) }),
+    ]);
+    const asking = quotes.ask(request());
+    rounds[0]?.finish([]);
+    const { refusals } = await asking;
+    expect(refusals.map(({ answer }) => [answer.reason, answer.message])).toEqual([
+      ['pair', 'Buying btc_bitcoin with EUR is not supported'],
+      ['country', 'btc_bitcoin with EUR is not available in DE'],
+      ['method', 'Payment method creditcard is not available for btc_bitcoin with EUR in DE'],
+    ]);
+  });
+
+  it('asks only the providers the account may use', async () => {
+    const { quotes, rounds } = setUp();
+    void quotes.ask(request({}, { providers: ['b' as ProviderId] }));
+    expect(rounds[0]?.bidders.map(({ line }) => line.adapter.manifest.id)).toEqual(['b']);
+    expect([
+      mayUse(ACCOUNT, 'x' as ProviderId),
+      mayUse({ ...ACCOUNT, providers: [] }, 'x' as ProviderId),
+    ]).toEqual([true, false]);
+  });
+
+  it('marks what the account prefers: for the client’s name, else for all', async () => {
+    const preferred = { '*': 'a' as ProviderId, widget: 'b' as ProviderId };
+    const badge = async (clientName: string | undefined) => {
+      const { quotes, rounds } = setUp();
+      const asking = quotes.ask({ ...request({}, { preferred }), clientName });
+      rounds[0]?.finish([outcome('a', offer('0.001')), outcome('b', offer('0.001'))]);
+      const { quotes: all } = await asking;
+      return all.find(({ recommendations }) => recommendations.includes('ClientPreferred'))?.provider;
+    };
+    expect([await badge(undefined), await badge('widget'), await badge('unknown')]).toEqual(['a', 'b', 'a']);
+  });
+
+  it('takes no name of the prototype for a client', async () => {
+    for (const clientName of ['constructor', '__proto__', 'toString']) {
+      const { quotes, rounds } = setUp();
+      const asking = quotes.ask({ ...request({}, { preferred: { '*': 'a' as ProviderId } }), clientName });
+      rounds[0]?.finish([outcome('a', offer('0.001'))]);
+      const [quote] = (await asking).quotes;
+      expect(quote?.recommendations).toContain('ClientPreferred');
+    }
+  });
+});
+
+describe('equal asks', () => {
+  it('share one round while it is under way and shortly after', async () => {
+    const { quotes, rounds } = setUp();
+    const both = [quotes.ask(request()), quotes.ask(request({ amount: decimal('100.00') }))];
+    rounds[0]?.finish([outcome('a', offer('0.001'))]);
+    await Promise.all(both);
+    await quotes.ask(request());
+    expect(rounds).toHaveLength(1);
+  });
+
+  it.each<[string, Partial<Ask>, Partial<Account>]>([
+    ['amount', { amount: decimal(101) }, {}],
+    ['which amount is fixed', { amountOf: 'destination' }, {}],
+    ['side', { side: 'sell' }, {}],
+    ['country', { country: 'FR' as CountryCode }, {}],
+    ['method', { method: 'applepay' as MethodId }, {}],
+    ['wallet', { walletAddress: 'bc1q' }, {}],
+    ['world', {}, { environment: 'live' }],
+    ['providers', {}, { providers: ['a' as ProviderId] }],
+  ])('are not equal when they differ in %s', async (_what, ask, account) => {
+    const { quotes, rounds } = setUp();
+    void quotes.ask(request());
+    void quotes.ask(request(ask, account));
+    expect(rounds).toHaveLength(2);
+  });
+
+  it('are not mixed up by values that hold the separator', async () => {
+    const { quotes, rounds } = setUp();
+    void quotes.ask(request({ walletAddress: 'x|buy' }));
+    void quotes.ask(request({ walletAddress: 'x' }));
+    expect(rounds).toHaveLength(2);
+  });
+});
+
+describe('following', () => {
+  it('tells what has come already, then the rest, and stops after the end', async () => {
+    const { quotes, rounds } = setUp([listed('a'), listed('b'), listed('c', { side: 'sell' })]);
+    const early: string[] = [];
+    const late: string[] = [];
+    const first = quotes.follow(request(), ({ provider }) => early.push(provider));
+    rounds[0]?.tell(outcome('a', offer('0.001')));
+    const second = quotes.follow(request(), ({ provider }) => late.push(provider));
+    rounds[0]?.tell(outcome('b', offer('0.001')));
+    rounds[0]?.finish([outcome('a', offer('0.001')), outcome('b', offer('0.001'))]);
+    await Promise.all([first, second]);
+    rounds[0]?.tell(outcome('x', offer('0.001')));
+    expect([early, late]).toEqual([
+      ['c', 'a', 'b'],
+      ['c', 'a', 'b'],
+    ]);
+  });
+});
+
+describe('a quote’s name', () => {
+  it('is short, opaque, its own for each provider, and changes with every answer', async () => {
+    const { quotes, rounds } = setUp([listed('a'), listed('b'), listed('c')]);
+    const asking = quotes.ask(request());
+    rounds[0]?.finish([
+      outcome('a', offer('0.00110227')),
+      outcome('b', offer('123456789012345.123456789012345678')),
+      outcome('c', decline('limit', 'no')),
+    ]);
+    const boards = [await asking, await quotes.ask(request())];
+    const names = boards.flatMap(board => [...board.quotes, ...board.refusals].map(({ quoteId }) => quoteId));
+    expect(new Set(names).size).toBe(6);
+    expect(names.filter(name => !/^[A-Za-z0-9_-]{20,128}$/.test(name))).toEqual([]);
+  });
+
+  it('opens only for the same account, provider, pair, amount, method and side', async () => {
+    const { quotes, rounds } = setUp();
+    const asking = quotes.ask(request());
+    rounds[0]?.finish([outcome('a', offer('0.001'))]);
+    const [quote] = (await asking).quotes;
+    const seal = createSeal(Buffer.alloc(32, 1), 'quote');
+    const bound = 'a|acc1|buy|eur|btc_bitcoin|creditcard|source|100';
+    const [expiry, gets] = seal.open(quote?.quoteId ?? '', bound)?.split('|') ?? [];
+    expect([gets, Number.parseInt(expiry ?? '', 36) - 1_800_000_000_000]).toEqual(['0.001', 600_000]);
+    for (const other of ['b|acc1', 'a|acc2', 'a|acc1|sell']) {
+      expect(seal.open(quote?.quoteId ?? '', bound.replace(/^a\|acc1(\|buy)?/, other))).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,51 @@
+/** Cross-origin headers: only where a browser asks, and what it asks for. */
+import { describe, expect, it } from 'vitest';
+import { corsHeaders, preflightHeaders } from './cors.ts';
+
+/** A flat list of names and values as a map. */
+function read(flat: string[]): Record<string, string> {
+  expect(flat.length % 2).toBe(0);
+  return Object.fromEntries(
+    flat.flatMap((name, at) => (at % 2 === 0 ? [[name.toLowerCase(), flat[at + 1] ?? '']] : [])),
+  );
+}
+
+describe('corsHeaders', () => {
+  it('are none when no browser asks', () => {
+    expect(corsHeaders(undefined)).toEqual([]);
+  });
+
+  it.each(['https://shop.example', 'http://localhost:3000', 'null'])('echo the origin %s', origin => {
+    expect(read(corsHeaders(origin))['access-control-allow-origin']).toBe(origin);
+  });
+
+  it('let a page read what a client needs', () => {
+    const exposed = read(corsHeaders('https://shop.example'))['access-control-expose-headers'];
+    expect(exposed?.split(', ')).toEqual(expect.arrayContaining(['ETag', 'Retry-After', 'X-Request-Id']));
+  });
+});
+
+describe('preflightHeaders', () => {
+  it('allow what the page wants to send', () => {
+    const headers = read(
+      preflightHeaders({
+        origin: 'https://shop.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type',
+      }),
+    );
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': 'https://shop.example',
+      'access-control-allow-headers': 'authorization,content-type',
+      'access-control-max-age': '86400',
+    });
+    expect(headers['access-control-allow-methods']?.split(', ')).toEqual(
+      expect.arrayContaining(['GET', 'POST', 'PUT']),
+    );
+    expect(headers.vary).toContain('Origin');
+  });
+
+  it('allow anything when the page names nothing', () => {
+    expect(read(preflightHeaders({ origin: 'null' }))['access-control-allow-headers']).toBe('*');
+  });
+});

@@ -1,0 +1,100 @@
+/** Problems: one body for every kind of fault, the right status, and nothing of ours inside. */
+import { describe, expect, it } from 'vitest';
+import { badInput, Fault, type FaultKind } from '../domain/fault.ts';
+import { describeProblem } from './problem.ts';
+
+const STATUSES: [FaultKind, number][] = [
+  ['badInput', 400],
+  ['unauthorized', 401],
+  ['forbidden', 403],
+  ['notFound', 404],
+  ['methodNotAllowed', 405],
+  ['conflict', 409],
+  ['expired', 410],
+  ['tooLarge', 413],
+  ['unsupportedMedia', 415],
+  ['declined', 422],
+  ['tooMany', 429],
+  ['providerFailed', 502],
+  ['unavailable', 503],
+  ['providerLate', 504],
+];
+
+describe('describeProblem', () => {
+  it.each(STATUSES)('answers %s with %i', (kind, status) => {
+    expect(describeProblem(new Fault(kind, 'because'), 'r1')).toEqual({
+      status,
+      body: {
+        message: 'because',
+        errorMessage: 'because',
+        errorId: status * 10,
+        errorCode: status,
+        requestId: 'r1',
+      },
+    });
+  });
+
+  it('names the field', () => {
+    expect(describeProblem(badInput('amount', 'amount is not a number'), 'r1').body.field).toBe('amount');
+  });
+
+  it.each([
+    ['an error of ours', new Error('password=hunter2 at db.internal')],
+    ['a bug', new TypeError('Cannot read properties of undefined')],
+    ['a text', 'hunter2'],
+    ['nothing', undefined],
+    ['null', null],
+    ['a number', 42],
+    ['an object', { code: 'ECONNREFUSED', message: 'hunter2' }],
+  ])('answers %s with 500 and says nothing about it', (_what, thrown) => {
+    const { status, body } = describeProblem(thrown, 'r1');
+    expect([status, body.message]).toEqual([500, 'Something went wrong on our side']);
+    expect(JSON.stringify(body)).not.toMatch(/hunter2|properties|ECONN/);
+  });
+
+  it.each([
+    ['FST_ERR_BAD_URL', 400, 'path'],
+    ['FST_ERR_CTP_BODY_TOO_LARGE', 413, 'body'],
+    ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 415, 'Content-Type'],
+    ['FST_ERR_CTP_EMPTY_JSON_BODY', 400, 'body'],
+    ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 400, 'body'],
+  ])('puts %s into our words', (code, status, field) => {
+    const { body, ...problem } = describeProblem(Object.assign(new Error('framework words'), { code }), 'r1');
+    expect({ ...problem, field: body.field }).toEqual({ status, field });
+  });
+
+  const violation = (change: object) => ({
+    validation: [{ instancePath: '', keyword: 'type', message: 'must be string', params: {}, ...change }],
+    validationContext: 'querystring',
+  });
+
+  it.each([
+    [
+      'a missing parameter',
+      { keyword: 'required', params: { missingProperty: 'amount' } },
+      'amount',
+      'amount is required',
+    ],
+    [
+      'a missing member',
+      { instancePath: '/wallet', keyword: 'required', params: { missingProperty: 'address' } },
+      'wallet.address',
+      'wallet.address is required',
+    ],
+    ['a wrong type', { instancePath: '/uuid' }, 'uuid', 'uuid must be string'],
+    [
+      'a word that is not allowed',
+      {
+        instancePath: '/type',
+        keyword: 'enum',
+        message: 'must be one of',
+        params: { allowedValues: ['buy', 'sell'] },
+      },
+      'type',
+      'type must be one of: buy, sell',
+    ],
+    ['a whole query', {}, 'querystring', 'querystring must be string'],
+  ])('names the place of %s', (_what, change, field, message) => {
+    expect(describeProblem(violation(change), 'r1')).toMatchObject({ status: 400, body: { field, message } });
+  });
+});

@@ -1,0 +1,328 @@
+/** Every adapter against its own stand-in: random asks are priced as asked, wrong credentials are not. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { translate } from '../app/listings.ts';
+import { parseJson, writeJson } from '../domain/json.ts';
+import type { ListedAsset, ListedMethod, Listing } from '../domain/listing.ts';
+import { type Amount, cut, decimal, largest, raise, significant, smallest } from '../domain/money.ts';
+import { type Ask, type Decline, type Price, priceOffer } from '../domain/offer.ts';
+import type { AssetId, CountryCode, FiatId, MethodId } from '../domain/words.ts';
+import { readRefusal } from '../engine/line.ts';
+import { sign } from '../engine/sign.ts';
+import { Upstream } from '../engine/upstream.ts';
+import { currencies } from '../main.ts';
+import { createMarket } from '../sandbox/market.ts';
+import type { Context, Exchange, HttpAnswer, HttpRequest, NativeAsk, Work } from './contract.ts';
+import { type Registered, registry } from './registry.ts';
+import type { World } from './world.ts';
+
+const NOW = Date.parse('2026-01-01T12:00:00Z');
+const market = createMarket({ seed: 1, now: NOW });
+
+function makeWorld(): World {
+  let serial = 0;
+  return { now: NOW, market, currencies, id: () => `id-${++serial}`, sign };
+}
+
+type Settings = Readonly<Record<string, string>>;
+
+/** Carries work out against the stand-in, as a line does over HTTP. */
+function perform<T>(
+  { standin }: Registered,
+  {
+    work,
+    settings,
+    decline,
+  }: { work(context: Context): Work<T>; settings: Settings; decline?(answer: HttpAnswer): T | undefined },
+): T {
+  const world = makeWorld();
+  let step = work({
+    now: NOW,
+    id: 'w1',
+    settings,
+    secret: name => settings[name] ?? '',
+    sign: (how, name, text) => sign(how, settings[name] ?? '', text),
+  });
+  while (isExchange(step)) {
+    const answer = answerTo(standin.routes, step.request, world);
+    if (answer.status >= 400) return readRefusal(answer, decline);
+    step = step.read(answer);
+  }
+  return step;
+}
+
+function isExchange<T>(work: Work<T>): work is Exchange<T> {
+  return typeof work === 'object' && work !== null && (work as Exchange<T>).kind === 'exchange';
+}
+
+function answerTo(routes: Registered['standin']['routes'], request: HttpRequest, world: World): HttpAnswer {
+  const wanted = request.path.split('/');
+  for (const route of routes) {
+    const segments = route.path.split('/');
+    const fits = segments.every((segment, at) => segment.startsWith(':') || segment === wanted[at]);
+    if (
+      route.method !== request.method ||
+      route.host !== request.host ||
+      segments.length !== wanted.length ||
+      !fits
+    )
+      continue;
+    const params = segments.flatMap((segment, at) =>
+      segment.startsWith(':') ? [[segment.slice(1), decodeURIComponent(wanted[at] ?? '')]] : [],
+    );
+    const query = Object.entries(request.query ?? {}).filter(([, value]) => value !== undefined);
+    const rawBody = request.body === undefined ? '' : JSON.stringify(request.body);
+    const { status, headers, body } = route.answer(
+      {
+        params: Object.fromEntries(params),
+        query: Object.fromEntries(query) as Record<string, string>,
+        headers: request.headers ?? {},
+        body: rawBody ? parseJson(rawBody) : undefined,
+        rawBody,
+      },
+      world,
+    );
+    const text = typeof body === 'string' ? body : writeJson(body);
+    return { status, headers: headers ?? {}, body: parseJson(text) };
+  }
+  throw new Error(`the stand-in has no ${request.method} ${request.path} on ${request.host}`);
+}
+
+/** A small generator with a seed, so that a failure can be looked at. */
+function seeded(seed: number): (below: number) => number {
+  let state = seed;
+  return below => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+type Random = ReturnType<typeof seeded>;
+
+function pick<T>(random: Random, from: Iterable<T>): T {
+  const all = [...from];
+  const one = all[random(all.length)];
+  if (one === undefined) throw new Error('nothing to choose from');
+  return one;
+}
+
+/** Something listed, with a country where it may be had; undefined when there is none. */
+function draw(random: Random, listings: readonly Listing[]): NativeAsk | undefined {
+  const listing = pick(random, listings);
+  const [assetId, listedAsset] = pick(random, listing.assets);
+  const [fiatId, listedFiat] = pick(random, listing.fiats);
+  const [method, listedMethod] = pick(random, listedFiat.methods);
+  const country = countryFor(random, listing, { asset: listedAsset, method: listedMethod });
+  const asset = currencies.assets.get(assetId as AssetId);
+  const fiat = currencies.fiats.get(fiatId as FiatId);
+  const price = asset && fiat && market.price(asset, fiat.code);
+  const euro = fiat && market.perEuro(fiat.code);
+  if (!country || !asset || !fiat || !price || !euro) return undefined;
+
+  const least = listedMethod.min ?? euro.times(40);
+  const most = smallest(listedMethod.max, euro.times(2_000)) ?? least;
+  const worth = largest(least.times('1.1'), euro.times(20 + random(1_500))) ?? least;
+  const held = worth.gt(most) ? most : worth;
+  const fixed =
+    listing.side === 'buy'
+      ? cut(held, fiat.decimals)
+      : within(
+          significant(raise(held.times('1.1').div(price), asset.decimals), 7),
+          listedAsset,
+          asset.decimals,
+        );
+  return {
+    ...{ side: listing.side, fiat, asset, method: method as MethodId, country, amountOf: 'source' },
+    amount: fixed,
+    native: {
+      fiat: listedFiat.native,
+      asset: listedAsset.native,
+      network: listedAsset.network,
+      method: listedMethod.native,
+    },
+  };
+}
+
+function within(amount: Amount, { min, max }: ListedAsset, places: number): Amount {
+  const held = smallest(largest(amount, min), max) ?? amount;
+  return raise(held, places);
+}
+
+function countryFor(
+  random: Random,
+  listing: Listing,
+  { asset, method }: { asset: ListedAsset; method: ListedMethod },
+): CountryCode | undefined {
+  const all = method.onlyIn ?? listing.countries ?? new Set(['DE' as CountryCode]);
+  const open = [...all].filter(code => listing.countries?.has(code) !== false && !asset.notIn?.has(code));
+  return open.length ? pick(random, open) : undefined;
+}
+
+for (const registered of registry) {
+  const { adapter, standin } = registered;
+  const { manifest } = adapter;
+
+  describe(manifest.name, () => {
+    let listings: Listing[] = [];
+    const catalog = (settings: Settings) =>
+      perform(registered, { work: context => adapter.catalog(context), settings });
+    const quote = (ask: NativeAsk, settings: Settings = standin.settings) =>
+      perform<Price | Decline>(registered, {
+        work: context => adapter.quote(ask, context),
+        settings,
+        decline: answer => adapter.decline?.(answer, ask),
+      });
+
+    beforeAll(() => {
+      listings = catalog(standin.settings).map(theirs => translate(theirs, manifest, currencies));
+    });
+
+    it('lists what it says it does, on each of its sides', () => {
+      expect(new Set(listings.map(({ side }) => side))).toEqual(new Set(manifest.sides));
+      for (const listing of listings) {
+        expect(listing.assets.size).toBeGreaterThan(10);
+        expect(listing.fiats.size).toBeGreaterThan(5);
+        expect(listing.assets.has('btc_bitcoin' as AssetId) && listing.fiats.has('eur' as FiatId)).toBe(true);
+      }
+    });
+
+    it('lists nothing in words that we would drop', () => {
+      const dropped = catalog(standin.settings).flatMap(theirs => {
+        const ours = translate(theirs, manifest, currencies);
+        return theirs.assets.length === ours.assets.size && theirs.fiats.length === ours.fiats.size
+          ? []
+          : [
+              `${theirs.side}: ${theirs.assets.length - ours.assets.size} assets, ${theirs.fiats.length - ours.fiats.size} fiats`,
+            ];
+      });
+      expect(dropped).toEqual([]);
+    });
+
+    it('prices 300 random asks as they were asked, and every price is believed', () => {
+      const random = seeded(manifest.id.length);
+      const wrong: string[] = [];
+      const sides = { buy: 0, sell: 0 };
+      let again = 0;
+      for (let asked = 0; asked < 300; ) {
+        const ask = draw(random, listings);
+        if (!ask) continue;
+        asked++;
+        const first = quote(ask);
+        const corrected = correct(ask, first);
+        if (corrected) again++;
+        const final = corrected ?? ask;
+        const answer = corrected ? quote(corrected) : first;
+        const flaw = flawOf(final, answer);
+        if (flaw) wrong.push(`${say(final)}: ${flaw}`);
+        else sides[ask.side]++;
+      }
+      expect(wrong).toEqual([]);
+      expect(Math.min(sides.buy, sides.sell)).toBeGreaterThan(50);
+      expect(again).toBeLessThan(60);
+    });
+
+    it('prices exact payouts where its manifest says so', () => {
+      const random = seeded(7);
+      const wrong: string[] = [];
+      for (let asked = 0; asked < 60; ) {
+        const drawn = draw(random, listings);
+        if (!drawn || !manifest.pricesDestination.includes(drawn.side)) {
+          if (manifest.pricesDestination.length === 0) break;
+          continue;
+        }
+        const ask = correct(drawn, quote(drawn)) ?? drawn;
+        const forward = quote(ask);
+        asked++;
+        if ('kind' in forward) {
+          wrong.push(`${say(ask)}: ${forward.message}`);
+          continue;
+        }
+        const exact: NativeAsk = { ...ask, amount: forward.gets, amountOf: 'destination' };
+        const back = quote(exact);
+        // At the very edge of the limits the way back may lie just beyond them.
+        const flaw = 'kind' in back && back.reason === 'limit' ? undefined : flawOf(exact, back);
+        if (flaw) wrong.push(`${say(exact)}: ${flaw}`);
+      }
+      expect(wrong).toEqual([]);
+    });
+
+    it('answers the same question the same way', () => {
+      const random = seeded(9);
+      const asks = Array.from({ length: 40 }, () => draw(random, listings)).filter(ask => ask !== undefined);
+      const shown = () => asks.map(ask => writeJson(quote(ask)));
+      expect(shown()).toEqual(shown());
+      expect(writeJson(catalog(standin.settings))).toBe(writeJson(catalog(standin.settings)));
+    });
+
+    it('refuses credentials that are not its own, for each one that is required', () => {
+      const ask = draw(seeded(11), listings);
+      if (!ask) expect.fail('nothing was drawn');
+      for (const { name, required } of manifest.settings) {
+        if (!required) continue;
+        for (const value of [
+          '',
+          'wrong',
+          `${standin.settings[name]}x`,
+          standin.settings[name]?.toUpperCase() ?? '',
+        ]) {
+          if (value === standin.settings[name]) continue;
+          const trouble = errorOf(() => quote(ask, { ...standin.settings, [name]: value }));
+          expect(trouble).toBeInstanceOf(Upstream);
+          expect((trouble as Upstream).kind).toBe('unauthorized');
+        }
+      }
+    });
+
+    it('declines what is far below and far above its limits', () => {
+      const random = seeded(13);
+      const reasons = new Set<string>();
+      for (let asked = 0; asked < 20; asked++) {
+        const ask = draw(random, listings);
+        if (!ask) continue;
+        for (const amount of [
+          raise(ask.amount.div(10_000), sourcePlaces(ask)),
+          cut(ask.amount.times(100_000), 2),
+        ]) {
+          const answer = quote({ ...ask, amount });
+          reasons.add('kind' in answer ? answer.reason : `a price for ${say({ ...ask, amount })}`);
+        }
+      }
+      expect([...reasons].filter(reason => !['limit', 'refused'].includes(reason))).toEqual([]);
+      expect(reasons).toContain('limit');
+    });
+  });
+}
+
+function sourcePlaces(ask: Ask): number {
+  return (ask.side === 'buy' ? ask.fiat : ask.asset).decimals;
+}
+
+/** An ask within the limits that a decline states; undefined when it was no such decline. */
+function correct(ask: NativeAsk, answer: Price | Decline): NativeAsk | undefined {
+  if (!('kind' in answer) || answer.reason !== 'limit' || !answer.limits) return undefined;
+  const amount = smallest(largest(ask.amount, answer.limits.min), answer.limits.max) ?? ask.amount;
+  return { ...ask, amount };
+}
+
+/** What is wrong with an answer to a question that should have been priced. */
+function flawOf(ask: NativeAsk, answer: Price | Decline): string | undefined {
+  if ('kind' in answer) return `declined (${answer.reason}): ${answer.message}`;
+  const offer = priceOffer(ask, answer);
+  if (typeof offer === 'string') return offer;
+  const echoed = ask.amountOf === 'source' ? offer.pays : offer.gets;
+  return echoed.eq(ask.amount) ? undefined : `echoed ${echoed}`;
+}
+
+function say({ side, amount, amountOf, asset, fiat, method, country }: Ask): string {
+  return `${side} ${amountOf} ${amount} ${asset.id}/${fiat.code} ${method} ${country}`;
+}
+
+function errorOf(act: () => unknown): unknown {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}

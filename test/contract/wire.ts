@@ -1,0 +1,80 @@
+/** The bare wire: requests byte by byte, as no well-behaved client would send them. */
+import { connect } from 'node:net';
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+  /** The body as JSON; undefined when it is none. */
+  body: { message?: string; field?: string; errorCode?: number } | undefined;
+}
+
+const LONGEST_MS = 8_000;
+
+/** Sends bytes and reads one answer; throws when the socket is closed without one, or nothing comes. */
+export function send(url: string, bytes: string | Buffer): Promise<Answer> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname);
+    let received = Buffer.alloc(0);
+    const timer = setTimeout(() => finish(() => reject(new Error('no answer'))), LONGEST_MS);
+    const finish = (act: () => void) => {
+      clearTimeout(timer);
+      socket.destroy();
+      act();
+    };
+    socket.on('connect', () => socket.write(bytes));
+    socket.on('data', chunk => {
+      received = Buffer.concat([received, chunk]);
+      const answer = readAnswer(received);
+      if (answer) finish(() => resolve(answer));
+    });
+    socket.on('error', () => {});
+    socket.on('close', () =>
+      finish(() => {
+        const answer = readAnswer(received, true);
+        if (answer) resolve(answer);
+        else reject(new Error(`closed after ${received.length} bytes`));
+      }),
+    );
+  });
+}
+
+/** A GET of a target exactly as it is spelled. */
+export function target(path: string, headers: string[] = []): string {
+  return ['GET ', path, ' HTTP/1.1\r\n', ['Host: test', ...headers, 'Connection: close', '', ''].join('\r\n')].join('');
+}
+
+/** Reads an answer; undefined while it is not whole. `ended` makes the end of the connection its end. */
+function readAnswer(bytes: Buffer, ended = false): Answer | undefined {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end < 0) return undefined;
+  const [line = '', ...rest] = bytes.subarray(0, end).toString('latin1').split('\r\n');
+  const headers = Object.fromEntries(
+    rest.map(text => {
+      const colon = text.indexOf(':');
+      return [text.slice(0, colon).toLowerCase(), text.slice(colon + 1).trim()];
+    }),
+  );
+  const raw = bytes.subarray(end + 4);
+  const length = headers['content-length'];
+  const whole = ended || (length === undefined ? raw.toString().endsWith('0\r\n\r\n') : raw.length >= Number(length));
+  if (!whole) return undefined;
+  const text = headers['transfer-encoding'] === 'chunked' ? unchunk(raw.toString()) : raw.toString();
+  return { status: Number(line.split(' ')[1]), headers, text, body: parse(text) };
+}
+
+function unchunk(text: string): string {
+  return text
+    .split(/\r\n/)
+    .filter((_line, at) => at % 2 === 1)
+    .join('');
+}
+
+function parse(text: string): Answer['body'] {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
