@@ -51,7 +51,13 @@ try {
   for (const [name, bench] of Object.entries(BENCHES)) {
     if (positionals.length && !positionals.includes(name)) continue;
     const start = performance.now();
-    rows.push(...(await bench(world)));
+    try {
+      rows.push(...(await bench(world)));
+    } catch (error) {
+      // The others are worth having all the same.
+      console.error(`bench: ${name} failed:`, error);
+      process.exitCode = 1;
+    }
     console.error(`bench: ${name} took ${((performance.now() - start) / 1000).toFixed(0)} s`);
   }
 } finally {

@@ -49,7 +49,7 @@ export async function benchCatalogue(world: World): Promise<Row[]> {
 
   const rounds = new Map<string, Measured[]>(wanted.map(({ name }) => [name, []]));
   const seconds = world.pacing.quick ? 1 : 2;
-  for (const target of wanted) await runOwn(target, 0.5);
+  for (const target of wanted) await runOwn(target, world.pacing.quick ? 0.3 : 1);
   for (let round = 0; round < Math.min(3, world.pacing.rounds); round++) {
     for (const target of rotate(wanted, round)) rounds.get(target.name)?.push(await measure(target, seconds));
   }

@@ -1,7 +1,7 @@
 /** Bench Bvii: what one provider more costs, from one provider to sixty-four. */
 import type { Child } from './child.ts';
 import { median, rotate } from './figures.ts';
-import { measureCost, QUICK_PACE } from './quotes.ts';
+import { measureCost, QUICK_PACE, warmUp } from './quotes.ts';
 import { type Row, short } from './table.ts';
 import type { World } from './world.ts';
 
@@ -27,8 +27,8 @@ export async function benchGrowth(world: World): Promise<Row[]> {
   );
   for (const size of QUICK_SIZES) targets.push({ name: `limit ${size}`, server: limit, size });
   const costs = new Map<string, number[]>(targets.map(({ name }) => [name, []]));
-  const milliseconds = quick ? 1_200 : 2_000;
-  for (const { server, size } of targets) await measureCost(server, size, milliseconds);
+  const milliseconds = quick ? 1_000 : 2_000;
+  for (const { server, size } of targets) await warmUp(server, size, milliseconds);
   for (let round = 0; round < Math.min(3, rounds); round++) {
     for (const { name, server, size } of rotate(targets, round)) {
       const { cpu } = await measureCost(server, size, milliseconds);

@@ -1,7 +1,7 @@
 /** Orders to the fleet: what its providers can be told, and what they report. */
 import type { Pace } from './latency.ts';
 
-export const FAULTS = ['hang', 'drip', 'huge', 'reset', '5xx', 'garbage'] as const;
+export const FAULTS = ['hang', 'huge', 'drip', 'reset', '5xx', 'garbage'] as const;
 export type FleetFault = (typeof FAULTS)[number];
 
 /** The body of `PUT /_fleet`; what is absent stays as it is. */

@@ -84,29 +84,36 @@ function readUrl(env: Environment, name: string): string | undefined {
   if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) {
     return url.href.replace(/\/$/, '');
   }
-  throw new ConfigFault(`${name} must be an absolute http or https URL, not "${text}"`);
+  // The value is not repeated: it may hold a password.
+  throw new ConfigFault(`${name} must be an absolute http or https URL without user, query or fragment`);
 }
 
 function readDatabaseUrl(env: Environment): string | undefined {
   const text = env.DATABASE_URL;
   if (!text || /^postgres(ql)?:\/\//.test(text)) return text || undefined;
-  // The value is not repeated: it may hold a password.
   throw new ConfigFault('DATABASE_URL must begin with postgres://');
 }
 
 function readKey(env: Environment, name: string): Buffer | undefined {
   const text = env[name];
   if (!text) return undefined;
-  const key = /^[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
-  if (key.length === 32) return key;
+  if (/^[0-9a-fA-F]{64}$/.test(text)) return Buffer.from(text, 'hex');
+  if (/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return Buffer.from(text, 'base64');
   throw new ConfigFault(`${name} must be 32 bytes, as 64 hexadecimal characters or in base64`);
 }
 
 function readRanges(env: Environment, name: string): string[] {
   const ranges = (env[name] ?? '').split(',').map(text => text.trim());
   return ranges.filter(Boolean).map(text => {
-    if (ipaddr.isValidCIDR(text)) return text;
-    if (ipaddr.isValid(text)) return `${text}/${ipaddr.parse(text).kind() === 'ipv6' ? 128 : 32}`;
+    const [address = '', bits] = text.split('/');
+    // Short, octal and hexadecimal spellings mean different things to different readers.
+    const whole = ipaddr.IPv4.isValidFourPartDecimal(address)
+      ? 32
+      : ipaddr.IPv6.isValid(address)
+        ? 128
+        : undefined;
+    const range = `${address}/${bits ?? whole}`;
+    if (whole !== undefined && ipaddr.isValidCIDR(range)) return range;
     throw new ConfigFault(`${name} must list addresses or ranges such as 10.0.0.0/8, not "${text}"`);
   });
 }

@@ -177,6 +177,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
 
     const auction = createAuction({
       now,
+      ticks: () => performance.now(),
       deadlineMs: config.quoteDeadlineMs,
       observe: metrics.providerAnswered,
     });

@@ -113,11 +113,15 @@ export function createCallers({ database, anonymous, publicEnvironment }: Caller
             ? publicAccount
             : undefined
           : byKey.get(keyOf(authorization));
-      // One wording for every reason: a caller learns nothing about which keys exist.
-      if (!account) throw new Fault('unauthorized', 'A valid API key is required', 'Authorization');
+      if (!account) throw keyRequired();
       return account;
     },
   };
+}
+
+/** One wording for every reason: a caller learns nothing about which keys exist. */
+export function keyRequired(): Fault {
+  return new Fault('unauthorized', 'A valid API key is required', 'Authorization');
 }
 
 /** Makes sure the built-in account exists. */

@@ -84,6 +84,7 @@ export function createLines(options: LinesOptions): Lines {
       settings: route.settings,
       now: options.now,
       onUnauthorized: () => options.onUnauthorized(id, environment),
+      unmetered: route.origin === 'standin',
     });
     return { ...line, origin: route.origin };
   }

@@ -1,7 +1,15 @@
 /** Listings: fetched from providers on a schedule, put into our ids, stored, and kept in memory. */
 import type { Currencies } from '../domain/currency.ts';
 import type { ListedFiat, ListedMethod, Listing } from '../domain/listing.ts';
-import type { AssetId, CountryCode, Environment, FiatId, MethodId, ProviderId } from '../domain/words.ts';
+import {
+  type AssetId,
+  type CountryCode,
+  type Environment,
+  type FiatId,
+  type MethodId,
+  member,
+  type ProviderId,
+} from '../domain/words.ts';
 import { createDeadline } from '../engine/deadline.ts';
 import type { Manifest, TheirAsset, TheirFiat, TheirListing } from '../providers/contract.ts';
 import type { Database } from '../store/database.ts';
@@ -37,7 +45,7 @@ export function createListings({ currencies, database, lines, now }: ListingsOpt
     async refresh(provider, environment) {
       const line = lines.find(provider, environment);
       if (!line) return;
-      const theirs = await fetchCatalog(line);
+      const theirs = await askPolitely(line);
       const listings = theirs.map(listing => translate(listing, line.adapter.manifest, currencies));
       const useful = listings.filter(({ assets, fiats }) => assets.size > 0 && fiats.size > 0);
       if (useful.length === 0) throw new Error(`${provider} lists nothing that we know`);
@@ -62,6 +70,20 @@ export function createListings({ currencies, database, lines, now }: ListingsOpt
       });
     },
   };
+}
+
+/** Leaves a provider alone that wants to be, and lets its health know how it went. */
+async function askPolitely(line: OpenedLine): Promise<TheirListing[]> {
+  const { health } = line;
+  if (health.admit(performance.now()) === 'skip') throw new Error('the provider is left alone for now');
+  try {
+    const catalog = await fetchCatalog(line);
+    health.succeeded();
+    return catalog;
+  } catch (error) {
+    health.failed(error, performance.now());
+    throw error;
+  }
 }
 
 async function fetchCatalog(line: OpenedLine): Promise<TheirListing[]> {
@@ -90,7 +112,7 @@ export function translate(theirs: TheirListing, manifest: Manifest, currencies: 
 type AssetEntry = [AssetId, Listing['assets'] extends ReadonlyMap<AssetId, infer V> ? V : never];
 
 function translateAsset(theirs: TheirAsset, manifest: Manifest, currencies: Currencies): AssetEntry[] {
-  const network = manifest.networks[theirs.network];
+  const network = member(manifest.networks, theirs.network);
   const asset =
     network && currencies.findListed({ network, contract: theirs.contract, symbol: theirs.symbol });
   if (!asset) return [];
@@ -112,7 +134,7 @@ function translateFiat(
   if (!fiat) return [];
   const methods = new Map<MethodId, ListedMethod>();
   for (const { code, min, max, onlyIn } of theirs.methods) {
-    for (const method of manifest.methods[code] ?? []) {
+    for (const method of member(manifest.methods, code) ?? []) {
       // Their first word for a method of ours is the one that is asked with.
       if (methods.has(method) || !currencies.methods.has(method)) continue;
       methods.set(method, { native: code, min, max, onlyIn: onlyIn && countrySet(onlyIn, currencies) });

@@ -206,6 +206,22 @@ describe('following', () => {
   });
 });
 
+describe('a follower that fails', () => {
+  it('costs neither the round nor the others anything', async () => {
+    const { quotes, rounds } = setUp();
+    const heard: string[] = [];
+    const broken = quotes.follow(request(), () => {
+      throw new Error('the connection is gone');
+    });
+    const whole = quotes.follow(request(), ({ provider }) => heard.push(provider));
+    const settled = Promise.allSettled([broken, whole]);
+    expect(() => rounds[0]?.tell(outcome('a', offer('0.001')))).not.toThrow();
+    rounds[0]?.finish([outcome('a', offer('0.001'))]);
+    expect((await settled)[1]).toMatchObject({ status: 'fulfilled', value: { quotes: [{ provider: 'a' }] } });
+    expect(heard).toEqual(['a']);
+  });
+});
+
 describe('a quote’s name', () => {
   it('is short, opaque, its own for each provider, and changes with every answer', async () => {
     const { quotes, rounds } = setUp([listed('a'), listed('b'), listed('c')]);

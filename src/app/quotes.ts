@@ -4,7 +4,7 @@ import { findListed, type Miss } from '../domain/listing.ts';
 import { significant } from '../domain/money.ts';
 import { type Ask, type Decline, type Declined, decline, type Outcome } from '../domain/offer.ts';
 import { type Ranked, rank } from '../domain/rank.ts';
-import type { ProviderId } from '../domain/words.ts';
+import { member, type ProviderId } from '../domain/words.ts';
 import { type Auction, type Bidder, isPriced } from '../engine/auction.ts';
 import type { Account } from './accounts.ts';
 import type { Listings } from './listings.ts';
@@ -77,7 +77,7 @@ export function createQuotes(options: QuotesOptions): Quotes {
     round.done = auction
       .run(ask, bidders, outcome => {
         round.outcomes.push(outcome);
-        for (const follow of round.followers) follow(outcome);
+        for (const follow of round.followers) tell(round, follow, outcome);
       })
       .then(outcomes => [...misses, ...outcomes]);
     return round;
@@ -108,7 +108,7 @@ export function createQuotes(options: QuotesOptions): Quotes {
     const ranked = rank(outcomes.filter(isPriced), {
       fixed: ask.amountOf,
       scores: scores.of({ environment, side, country, method }),
-      preferred: (clientName !== undefined ? preferred[clientName] : undefined) ?? preferred['*'],
+      preferred: member(preferred, clientName ?? '*') ?? member(preferred, '*'),
     });
     return {
       quotes: ranked.map(quote => ({
@@ -136,6 +136,15 @@ export function createQuotes(options: QuotesOptions): Quotes {
       }
     },
   };
+}
+
+/** One who cannot listen is left out; the others' answers do not depend on it. */
+function tell(round: Round, follow: (outcome: Outcome) => void, outcome: Outcome): void {
+  try {
+    follow(outcome);
+  } catch {
+    round.followers.delete(follow);
+  }
 }
 
 /** Whether an account's key opens a provider. */

@@ -93,7 +93,9 @@ export function createSupported({ currencies, listings, scores }: SupportedOptio
     for (const { manifest, listing } of blocks(scope)) {
       for (const { id, method } of methodsIn(listing, scope)) {
         const limits = found.get(id) ?? new Map<ProviderId, Limits>();
-        limits.set(manifest.id, blockLimits(listing, scope, method));
+        const known = limits.get(manifest.id);
+        const own = blockLimits(listing, scope, method);
+        limits.set(manifest.id, known ? widest([known, own]) : own);
         found.set(id, limits);
       }
     }

@@ -114,9 +114,9 @@ export function createCurrencies(data: CatalogData): Currencies {
     findCountry: word =>
       /^[A-Za-z]{2}$/.test(word) ? countries.get(word.toUpperCase() as CountryCode) : undefined,
     findListed({ network, contract, symbol }) {
-      const key = contract ? contractKey(network, contract) : contractKey(network, NATIVE_ADDRESS);
-      const asset = byContract.get(key);
-      return contract || asset?.code === symbol.toUpperCase() ? asset : undefined;
+      const asset = byContract.get(contractKey(network, contract || NATIVE_ADDRESS));
+      // A network's own coin has no contract to know it by, so its ticker must be right.
+      return asset?.address !== NATIVE_ADDRESS || asset.code === symbol.toUpperCase() ? asset : undefined;
     },
   };
 }

@@ -9,6 +9,8 @@ export type FaultKind =
   | 'conflict'
   | 'expired'
   | 'tooLarge'
+  | 'headersTooLarge'
+  | 'tooSlow'
   | 'unsupportedMedia'
   | 'declined'
   | 'tooMany'

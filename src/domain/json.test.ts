@@ -208,7 +208,7 @@ describe('writeJson', () => {
   it('writes an amount as a number with exactly its digits', () => {
     fc.assert(
       fc.property(
-        fc.bigInt({ min: 0n, max: 10n ** 40n }),
+        fc.bigInt({ min: 0n, max: 10n ** 39n }),
         fc.integer({ min: 0, max: 30 }),
         (digits, scale) => {
           const amount = decimal(`${digits}e-${scale}`);

@@ -8,6 +8,7 @@ export function parseJson(text: string): unknown {
 
 const QUOTE = 34;
 const BACKSLASH = 92;
+const COLON = 58;
 
 /** Puts every number into quotes. What is not a JSON number is left to the parser, which refuses it. */
 function quoteNumbers(text: string): string {
@@ -24,6 +25,8 @@ function quoteNumbers(text: string): string {
       if (!JSON_NUMBER.test(token)) throw new SyntaxError(`not a JSON number: ${token.slice(0, 40)}`);
       quoted += `${text.slice(copied, start)}"${token}"`;
       copied = at;
+      while (isSpace(text.charCodeAt(at))) at++;
+      if (text.charCodeAt(at) === COLON) throw new SyntaxError('a key must be a string');
     } else {
       at++;
     }
@@ -41,6 +44,10 @@ function endOfString(text: string, start: number): number {
     if (backslashes % 2 === 0) return end + 1;
   }
   return text.length;
+}
+
+function isSpace(char: number): boolean {
+  return char === 32 || char === 10 || char === 13 || char === 9;
 }
 
 function startsNumber(char: number): boolean {

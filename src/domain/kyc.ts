@@ -1,5 +1,6 @@
 /** What a provider asks of a person to know them, by amount. */
 import { type Amount, decimal } from './money.ts';
+import { member } from './words.ts';
 
 export type Document =
   | 'email'
@@ -27,7 +28,7 @@ export interface KycTier {
 export function asksAt(tiers: readonly KycTier[], fiatCode: string, amount: Amount): readonly Requirement[] {
   const tier = tiers.find(({ upTo }) => {
     if (!upTo) return true;
-    const limit = upTo[fiatCode];
+    const limit = member(upTo, fiatCode);
     return limit !== undefined && amount.lte(decimal(limit));
   });
   return tier?.asks ?? [];

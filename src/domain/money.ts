@@ -1,14 +1,19 @@
 /** Amounts: exact decimals from the first character read to the last one written. */
 import { Decimal as Library } from 'decimal.js';
 
-const Exact = Library.clone({ precision: 50, rounding: Library.ROUND_HALF_UP, toExpNeg: -60, toExpPos: 60 });
+const Exact = Library.clone({
+  precision: 50,
+  rounding: Library.ROUND_HALF_UP,
+  toExpNeg: -200,
+  toExpPos: 200,
+});
 
 /** An exact decimal number. `toString()` never uses an exponent. */
 export type Amount = InstanceType<typeof Exact>;
 
 export const ZERO: Amount = new Exact(0);
 
-const NUMBER_TEXT = /^-?[0-9]{1,40}(\.[0-9]{1,40})?([eE][+-]?[0-9]{1,2})?$/;
+const NUMBER_TEXT = /^-?[0-9]{1,60}(\.[0-9]{1,60})?([eE][+-]?[0-9]{1,2})?$/;
 const AMOUNT_TEXT = /^(0|[1-9][0-9]{0,14})(\.[0-9]{1,18})?$/;
 
 /** Reads a number some other program wrote; undefined when it is not a plain finite number. */

@@ -258,6 +258,22 @@ describe('absurdOffers', () => {
     expect(absurdOffers('sell', [cheap, dear], undefined)).toEqual([dear]);
   });
 
+  it('is not outvoted by liars who agree while the usual rate is known', () => {
+    const [a, b] = [offerAt(decimal(88_000)), offerAt(decimal(88_500))];
+    const [x, y] = [offerAt(decimal(88)), offerAt(decimal('88.1'))];
+    for (const side of ['buy', 'sell'] as const) {
+      expect(absurdOffers(side, [x, a, y, b], decimal(87_500))).toEqual([x, y]);
+      expect(absurdOffers(side, [x, a, y], decimal(87_500))).toEqual([x, y]);
+    }
+  });
+
+  it('does not believe the too-good half when both halves agree among themselves', () => {
+    const [a, b] = [offerAt(decimal(88_000)), offerAt(decimal(88_500))];
+    const [x, y] = [offerAt(decimal(88)), offerAt(decimal('88.1'))];
+    expect(absurdOffers('buy', [x, a, y, b], undefined)).toEqual([x, y]);
+    expect(absurdOffers('sell', [x, a, y, b], undefined)).toEqual([a, b]);
+  });
+
   it('has nothing against a single offer of a pair never seen', () => {
     expect(absurdOffers('buy', [offerAt(decimal(88_000))], undefined)).toEqual([]);
     expect(absurdOffers('buy', [], decimal(1))).toEqual([]);

@@ -2,7 +2,7 @@
 import type { Asset, Fiat } from './currency.ts';
 import type { Requirement } from './kyc.ts';
 import type { Limits } from './listing.ts';
-import { type Amount, cut, decimal, median, significant, ZERO } from './money.ts';
+import { type Amount, cut, decimal, significant, ZERO } from './money.ts';
 import type { CountryCode, Instant, MethodId, ProviderId, Side } from './words.ts';
 
 /** What the client wants. */
@@ -65,7 +65,13 @@ export type Priced = Outcome & { answer: Offer };
 export type Declined = Outcome & { answer: Decline };
 
 /** Why an answer is not believed. */
-export type Flaw = 'notPositive' | 'negativeFee' | 'feesExceedAmount' | 'otherAmount' | 'rateDisagrees';
+export type Flaw =
+  | 'notFinite'
+  | 'notPositive'
+  | 'negativeFee'
+  | 'feesExceedAmount'
+  | 'otherAmount'
+  | 'rateDisagrees';
 
 /** A provider rounds its fees and its rate; beyond this share of the amount the parts do not add up. */
 const TOLERANCE = decimal('0.01');
@@ -77,6 +83,7 @@ const RATE_DIGITS = 12;
 /** Turns a provider's figures into an offer, or names the flaw that makes it unbelievable. */
 export function priceOffer(ask: Ask, price: Price): Omit<Offer, 'asks'> | Flaw {
   const { pays, networkFee, providerFee, validUntil } = price;
+  if (![pays, price.gets, networkFee, providerFee, price.rate].every(isKnown)) return 'notFinite';
   const gets = cut(price.gets, (ask.side === 'buy' ? ask.asset : ask.fiat).decimals);
   if (!pays.gt(ZERO) || !gets.gt(ZERO)) return 'notPositive';
   if (networkFee.isNegative() || providerFee.isNegative()) return 'negativeFee';
@@ -92,13 +99,18 @@ export function priceOffer(ask: Ask, price: Price): Omit<Offer, 'asks'> | Flaw {
   return { kind: 'offer', pays, gets, networkFee, providerFee, rate, validUntil };
 }
 
+function isKnown(amount: Amount | undefined): boolean {
+  return amount === undefined || amount.isFinite();
+}
+
 function near(a: Amount, b: Amount): boolean {
   return a.eq(b) || a.minus(b).abs().lte(b.times(TOLERANCE));
 }
 
 /**
- * The offers whose rate lies too far from the middle of all of them to be honest. Two that contradict each other
- * are settled by `reference`, the last middle seen for the pair; without one the too-good one is not believed.
+ * The offers whose rate lies too far from the middle of all of them to be honest. Where the middle itself cannot be
+ * trusted (one or two offers, or a middle that contradicts `reference`, the last one seen for the pair) the reference
+ * decides; without one, of two middles the one that is worse for the customer: what is too good is not believed.
  */
 export function absurdOffers<T extends { answer: Offer }>(
   side: Side,
@@ -106,18 +118,20 @@ export function absurdOffers<T extends { answer: Offer }>(
   reference: Amount | undefined,
 ): T[] {
   if (offers.length < 2 && !reference) return [];
-  const middle =
-    offers.length > 2 ? median(offers.map(o => o.answer.rate)) : (reference ?? cautious(side, offers));
+  const middle = cautiousMiddle(side, offers);
   if (!middle) return [];
-  return offers.filter(
-    ({ answer }) => answer.rate.lt(middle.times(LOWEST_SHARE)) || answer.rate.gt(middle.times(HIGHEST_SHARE)),
-  );
+  const trusted = reference && (offers.length < 3 || !isPlausible(middle, reference)) ? reference : middle;
+  return offers.filter(({ answer }) => !isPlausible(answer.rate, trusted));
 }
 
-/** Of two rates, the one that is worse for the customer. */
-function cautious(side: Side, offers: readonly { answer: Offer }[]): Amount | undefined {
-  const rates = offers.map(o => o.answer.rate).sort((a, b) => a.cmp(b));
-  return side === 'buy' ? rates.at(-1) : rates[0];
+function isPlausible(rate: Amount, middle: Amount): boolean {
+  return rate.gte(middle.times(LOWEST_SHARE)) && rate.lte(middle.times(HIGHEST_SHARE));
+}
+
+/** The middle rate; of two, the one that is worse for the customer: the higher on a buy, the lower on a sell. */
+function cautiousMiddle(side: Side, offers: readonly { answer: Offer }[]): Amount | undefined {
+  const rates = offers.map(offer => offer.answer.rate).sort((a, b) => a.cmp(b));
+  return rates[side === 'buy' ? rates.length >> 1 : (rates.length - 1) >> 1];
 }
 
 export function decline(reason: DeclineReason, message: string, limits?: Limits): Decline {

@@ -24,6 +24,11 @@ export type Environment = 'test' | 'live';
 /** Milliseconds since 1970, UTC. */
 export type Instant = number;
 
+/** A member of a record by a word from outside; never one that every object inherits. */
+export function member<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
 /** Reads a word the client sent: short, plain ASCII, lower-cased; anything else is no word of ours. */
 export function plainWord(text: string): string | undefined {
   return /^[A-Za-z0-9_.-]{1,64}$/.test(text) ? text.toLowerCase() : undefined;

@@ -67,7 +67,7 @@ function bidder(id: string, behave: Behaviour, plan: Plan = {}): Bidder & { aske
     line: {
       adapter,
       environment: 'test',
-      health: plan.health ?? createHealth({ perSecond: 1_000_000, burst: 1_000_000 }),
+      health: plan.health ?? createHealth(),
       async run(work, options) {
         deadline = options.deadline;
         return work({} as never) as never;
@@ -107,6 +107,7 @@ function open(deadlineMs = 5_000) {
   const observed: Observed[] = [];
   const auction = createAuction({
     now: () => NOW,
+    ticks: () => NOW,
     deadlineMs,
     observe: (provider, kind) => void observed.push({ provider, kind }),
   });
@@ -238,7 +239,7 @@ describe('a provider that does not answer', () => {
   it('is skipped after five times, and nobody waits for the probe that follows', async () => {
     vi.useFakeTimers();
     let now = NOW;
-    const auction = createAuction({ now: () => now, deadlineMs: 1_000, observe: () => {} });
+    const auction = createAuction({ now: () => now, ticks: () => now, deadlineMs: 1_000, observe: () => {} });
     const stuck = bidder('stuck', hang);
     const quick = bidder('quick', priceAt(88_000));
     const elapsed: number[] = [];
@@ -270,8 +271,8 @@ describe('a provider that does not answer', () => {
 
   it('comes back when a probe succeeds', async () => {
     let now = NOW;
-    const auction = createAuction({ now: () => now, deadlineMs: 1_000, observe: () => {} });
-    const health = createHealth({ perSecond: 1_000, burst: 1_000 });
+    const auction = createAuction({ now: () => now, ticks: () => now, deadlineMs: 1_000, observe: () => {} });
+    const health = createHealth();
     for (let failure = 0; failure < 5; failure++) health.failed(new Upstream('late', ''), now);
     const back = bidder('back', priceAt(88_000), { health });
     now += 5_000;

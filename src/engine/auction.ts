@@ -18,6 +18,7 @@ import type { ProviderId } from '../domain/words.ts';
 import { BadAnswer, type NativeAsk } from '../providers/contract.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import type { Line } from './line.ts';
+import { createRateMemory } from './rates.ts';
 import { solve } from './solve.ts';
 import { Upstream } from './upstream.ts';
 
@@ -31,6 +32,8 @@ export type OutcomeKind = 'offer' | 'decline' | 'skipped' | 'absurd' | Upstream[
 
 export interface AuctionOptions {
   now(): number;
+  /** A clock that only goes forward, for everything that is waited for. */
+  ticks(): number;
   deadlineMs: number;
   /** Told how each provider did, for metrics. */
   observe(provider: ProviderId, kind: OutcomeKind, milliseconds: number): void;
@@ -43,12 +46,10 @@ export interface Auction {
 
 const QUOTE_BODY_LIMIT = 256 * 1024;
 const PROBE_DEADLINE_MS = 5_000;
-/** How many pairs we remember the usual rate of. */
-const REMEMBERED_RATES = 5_000;
 
 export function createAuction(options: AuctionOptions): Auction {
-  const { now, observe } = options;
-  const usualRates = new Map<string, Amount>();
+  const { now, ticks, observe } = options;
+  const usual = createRateMemory(ticks);
   let serial = 0;
 
   /** Asks one provider, and tells its health how it went. */
@@ -58,12 +59,15 @@ export function createAuction(options: AuctionOptions): Auction {
     let kind: OutcomeKind = 'offer';
     try {
       const answer = await price(ask, { line, found }, deadline);
-      line.health.succeeded();
       const offer = isDecline(answer) ? answer : checked(ask, { line, found }, answer);
+      if (offer.kind === 'offer' && offer.validUntil !== undefined && offer.validUntil <= now()) {
+        throw new BadAnswer('the price has run out');
+      }
+      line.health.succeeded();
       if (offer.kind === 'decline') kind = 'decline';
       return offer;
     } catch (error) {
-      line.health.failed(error, now());
+      line.health.failed(error, ticks());
       kind = error instanceof Upstream ? error.kind : 'garbage';
       return unavailable(kind);
     } finally {
@@ -91,14 +95,14 @@ export function createAuction(options: AuctionOptions): Auction {
     const direct = ask.amountOf === 'source' || adapter.manifest.pricesDestination.includes(ask.side);
     if (direct) return quote(ask);
     const limits = sourceLimits(ask.side, found);
-    return solve({ ask, limits, guess: guessSource(ask, limits, usualRates.get(pairOf(ask))), quote });
+    return solve({ ask, limits, guess: guessSource(ask, limits, usual.of(ask)), quote });
   }
 
   /** One bidder's outcome: from its limits, its health, or itself. */
   function settle(ask: Ask, bidder: Bidder, deadline: Deadline): Promise<Offer | Decline> | Decline {
     const early = refuseEarly(ask, bidder.found);
     if (early) return early;
-    const admission = bidder.line.health.admit(now());
+    const admission = bidder.line.health.admit(ticks());
     if (admission === 'go') return bid(ask, bidder, deadline);
     if (admission === 'probe') void probe(ask, bidder);
     observe(bidder.line.adapter.manifest.id, 'skipped', 0);
@@ -115,15 +119,33 @@ export function createAuction(options: AuctionOptions): Auction {
   /** Takes out what cannot be true, and remembers the middle of what can. */
   function sift(ask: Ask, outcomes: Outcome[]): Outcome[] {
     const offers = outcomes.filter(isPriced);
-    const absurd = new Set<Outcome>(absurdOffers(ask.side, offers, usualRates.get(pairOf(ask))));
-    const usual = median(offers.filter(offer => !absurd.has(offer)).map(offer => offer.answer.rate));
-    if (usual) remember(usualRates, pairOf(ask), usual);
+    const absurd = new Set<Outcome>(absurdOffers(ask.side, offers, usual.of(ask)));
+    const middle = median(offers.filter(offer => !absurd.has(offer)).map(offer => offer.answer.rate));
+    if (middle) usual.remember(ask, middle);
     if (absurd.size === 0) return outcomes;
-    return outcomes.map(outcome => {
-      if (!absurd.has(outcome)) return outcome;
-      observe(outcome.provider, 'absurd', 0);
-      return { provider: outcome.provider, answer: unavailable('absurd') };
+    for (const { provider } of absurd) observe(provider, 'absurd', 0);
+    return outcomes.map(outcome => (absurd.has(outcome) ? disbelieved(outcome) : outcome));
+  }
+
+  /** Refusals for the amount, with all the limits we know by now: a provider often names but one, or none. */
+  function complete(ask: Ask, bidders: readonly Bidder[], outcomes: Outcome[]): Outcome[] {
+    const rate = usual.of(ask);
+    return outcomes.map((outcome, at) => {
+      const { provider, answer } = outcome;
+      const found = bidders[at]?.found;
+      if (answer.kind !== 'decline' || answer.reason !== 'limit' || !found) return outcome;
+      const listed = sourceLimits(ask.side, found);
+      const turned = rate ? turnRound(ask, found, rate) : {};
+      const min = answer.limits?.min ?? largest(listed.min, turned.min);
+      const max = answer.limits?.max ?? smallest(listed.max, turned.max);
+      return min || max ? { provider, answer: limitDecline(sourceOf(ask).code, { min, max }) } : outcome;
     });
+  }
+
+  /** What those who listen are told at once: the others are not in yet, so the usual rate alone is the measure. */
+  function announced(ask: Ask, outcome: Outcome): Outcome {
+    const absurd = isPriced(outcome) && absurdOffers(ask.side, [outcome], usual.of(ask)).length > 0;
+    return absurd ? disbelieved(outcome) : outcome;
   }
 
   return {
@@ -136,11 +158,11 @@ export function createAuction(options: AuctionOptions): Auction {
               provider: bidder.line.adapter.manifest.id,
               answer: await settle(ask, bidder, deadline),
             };
-            onOutcome?.(outcome);
+            onOutcome?.(announced(ask, outcome));
             return outcome;
           }),
         );
-        return sift(ask, outcomes);
+        return complete(ask, bidders, sift(ask, outcomes));
       } finally {
         deadline.clear();
       }
@@ -169,6 +191,14 @@ function checked(ask: Ask, { line, found }: Bidder, price: Price): Offer | Decli
   return { ...offer, asks: asksAt(line.adapter.manifest.kyc, ask.fiat.code, fiatAmount) };
 }
 
+/** The limits on what comes out, turned into what is handed over at a rate; fees are left out of account. */
+function turnRound(ask: Ask, found: Found, rate: Amount): Limits {
+  const { min, max } = destinationLimits(ask.side, found);
+  const places = sourceOf(ask).decimals;
+  const cost = (out: Amount) => (ask.side === 'buy' ? out.times(rate) : out.div(rate));
+  return { min: min && raise(cost(min), places), max: max && cut(cost(max), places) };
+}
+
 /** All limits turned into what the customer hands over, at the rate and fees of this very offer. */
 function sourceLimitsAt(ask: Ask, found: Found, offer: Omit<Offer, 'asks'>): Limits {
   const source = sourceLimits(ask.side, found);
@@ -195,10 +225,6 @@ function guessSource(ask: Ask, limits: Limits, usualRate: Amount | undefined): A
   return limits.min?.times(2) ?? limits.max?.div(2) ?? decimal(ask.side === 'buy' ? 100 : 1);
 }
 
-function pairOf({ side, asset, fiat }: Ask): string {
-  return `${side}|${asset.id}|${fiat.id}`;
-}
-
 function isDecline(answer: Price | Decline): answer is Decline {
   return 'kind' in answer && answer.kind === 'decline';
 }
@@ -208,15 +234,13 @@ function unavailable(kind: OutcomeKind): Decline {
     late: 'The provider did not answer in time',
     skipped: 'The provider is not answering at the moment',
     limited: 'The provider is busy at the moment',
+    busy: 'The provider is busy at the moment',
     absurd: 'The provider gave an answer that cannot be right',
     garbage: 'The provider gave an answer that cannot be used',
   };
   return decline('unavailable', messages[kind] ?? 'The provider could not be reached');
 }
 
-/** Keeps the newest; the oldest goes when there are too many. */
-function remember(rates: Map<string, Amount>, pair: string, rate: Amount): void {
-  rates.delete(pair);
-  rates.set(pair, rate);
-  if (rates.size > REMEMBERED_RATES) rates.delete(rates.keys().next().value as string);
+function disbelieved({ provider }: Outcome): Outcome {
+  return { provider, answer: unavailable('absurd') };
 }

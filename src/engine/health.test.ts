@@ -3,14 +3,13 @@ import { describe, expect, it, vi } from 'vitest';
 import { createHealth } from './health.ts';
 import { Upstream, type UpstreamKind } from './upstream.ts';
 
-const ROOMY = { perSecond: 1_000_000, burst: 1_000_000 };
 const NOW = 1_800_000_000_000;
 const trouble = (kind: UpstreamKind = 'late', retryAfterMs?: number) =>
   new Upstream(kind, 'trouble', retryAfterMs);
 
 /** A breaker that has just opened at `NOW`. */
 function opened(options = {}) {
-  const health = createHealth({ ...ROOMY, ...options });
+  const health = createHealth({ ...options });
   for (let failure = 0; failure < 5; failure++) health.failed(trouble(), NOW);
   return health;
 }
@@ -19,7 +18,7 @@ describe('the breaker', () => {
   it.each(['late', 'unreachable', 'reset', 'tooLarge', 'garbage', 'status'] as const)(
     'opens after five failures in a row (%s), not after four',
     kind => {
-      const health = createHealth(ROOMY);
+      const health = createHealth();
       for (let failure = 0; failure < 4; failure++) health.failed(trouble(kind), NOW);
       expect([health.state(), health.admit(NOW)]).toEqual(['closed', 'go']);
       health.failed(trouble(kind), NOW);
@@ -28,14 +27,14 @@ describe('the breaker', () => {
   );
 
   it('counts what an adapter throws as a failure', () => {
-    const health = createHealth(ROOMY);
+    const health = createHealth();
     for (const error of [new Error('x'), new TypeError('y'), undefined, 'text', null])
       health.failed(error, NOW);
     expect(health.state()).toBe('open');
   });
 
   it('stays closed when a success comes between', () => {
-    const health = createHealth(ROOMY);
+    const health = createHealth();
     for (let round = 0; round < 20; round++) {
       health.failed(trouble(), NOW);
       if (round % 4 === 3) health.succeeded();
@@ -46,7 +45,7 @@ describe('the breaker', () => {
   it.each(['withdrawn', 'busy'] as const)(
     'does not hold it against a provider that we gave up (%s)',
     kind => {
-      const health = createHealth(ROOMY);
+      const health = createHealth();
       for (let round = 0; round < 20; round++) health.failed(trouble(kind), NOW);
       expect([health.state(), health.admit(NOW)]).toEqual(['closed', 'go']);
     },
@@ -106,7 +105,7 @@ describe('the breaker', () => {
 
 describe('requests under way', () => {
   it('are ended when the breaker opens, each once, and not those that have finished', () => {
-    const health = createHealth(ROOMY);
+    const health = createHealth();
     const [finished, waiting, other] = [vi.fn(), vi.fn(), vi.fn()];
     const stop = health.track(finished);
     health.track(waiting);
@@ -119,7 +118,7 @@ describe('requests under way', () => {
   });
 
   it('may end others while they are being ended', () => {
-    const health = createHealth(ROOMY);
+    const health = createHealth();
     const ended: string[] = [];
     const stopSecond = health.track(() => ended.push('second'));
     health.track(() => {
@@ -135,26 +134,26 @@ describe('requests under way', () => {
 
 describe('a provider that wants to be left alone', () => {
   it('is left alone exactly as long as its Retry-After says', () => {
-    const health = createHealth(ROOMY);
+    const health = createHealth();
     health.failed(trouble('limited', 30_000), NOW);
     expect([health.admit(NOW + 29_999), health.admit(NOW + 30_000)]).toEqual(['skip', 'go']);
     expect(health.state()).toBe('closed');
   });
 
   it('is left alone for some seconds when it does not say how long', () => {
-    const health = createHealth(ROOMY);
+    const health = createHealth();
     health.failed(trouble('limited'), NOW);
     expect([health.admit(NOW + 4_999), health.admit(NOW + 5_000)]).toEqual(['skip', 'go']);
   });
 
   it('cannot banish itself for more than an hour', () => {
-    const health = createHealth(ROOMY);
+    const health = createHealth();
     health.failed(trouble('limited', 10 ** 12), NOW);
     expect([health.admit(NOW + 3_599_999), health.admit(NOW + 3_600_000)]).toEqual(['skip', 'go']);
   });
 
   it('is not asked sooner because another answer of its names a shorter time or succeeds', () => {
-    const health = createHealth(ROOMY);
+    const health = createHealth();
     health.failed(trouble('limited', 30_000), NOW);
     health.failed(trouble('limited', 1_000), NOW + 10);
     health.succeeded();
@@ -162,7 +161,7 @@ describe('a provider that wants to be left alone', () => {
   });
 
   it('is not asked sooner because the breaker opens meanwhile', () => {
-    const health = createHealth(ROOMY);
+    const health = createHealth();
     health.failed(trouble('limited', 30_000), NOW);
     for (let failure = 0; failure < 5; failure++) health.failed(trouble('status'), NOW + 10);
     expect([health.admit(NOW + 6_000), health.admit(NOW + 29_999)]).toEqual(['skip', 'skip']);
@@ -185,7 +184,7 @@ describe('refused credentials', () => {
   it('open the breaker at once, for a minute, and call the operator', () => {
     const onUnauthorized = vi.fn();
     const abort = vi.fn();
-    const health = createHealth({ ...ROOMY, onUnauthorized });
+    const health = createHealth({ onUnauthorized });
     health.track(abort);
     health.failed(trouble('unauthorized'), NOW);
     expect([onUnauthorized.mock.calls.length, abort.mock.calls.length, health.state()]).toEqual([
@@ -194,30 +193,5 @@ describe('refused credentials', () => {
       'open',
     ]);
     expect([health.admit(NOW + 59_999), health.admit(NOW + 60_000)]).toEqual(['skip', 'probe']);
-  });
-});
-
-describe('the budget', () => {
-  it('admits a burst, then as many a second as allowed', () => {
-    const health = createHealth({ perSecond: 10, burst: 20 });
-    const admitted = (at: number, tries: number) =>
-      Array.from({ length: tries }, () => health.admit(at)).filter(admission => admission === 'go').length;
-    expect(admitted(NOW, 50)).toBe(20);
-    expect(admitted(NOW + 99, 50)).toBe(0);
-    expect(admitted(NOW + 1_000, 50)).toBe(10);
-    expect(admitted(NOW + 3_600_000, 50)).toBe(20);
-  });
-
-  it('holds over time however the requests are spaced', () => {
-    const health = createHealth({ perSecond: 5, burst: 10 });
-    let admitted = 0;
-    for (let at = 0; at <= 60_000; at += 7) if (health.admit(NOW + at) === 'go') admitted++;
-    expect(admitted).toBeGreaterThan(300);
-    expect(admitted).toBeLessThanOrEqual(310);
-  });
-
-  it('does not grow when the clock goes back', () => {
-    const health = createHealth({ perSecond: 10, burst: 1 });
-    expect([health.admit(NOW), health.admit(NOW - 3_600_000)]).toEqual(['go', 'skip']);
   });
 });

@@ -11,6 +11,7 @@ import {
   type HttpRequest,
   type Work,
 } from '../providers/contract.ts';
+import { createBudget } from './budget.ts';
 import type { Deadline } from './deadline.ts';
 import { createHealth, type Health } from './health.ts';
 import { sign } from './sign.ts';
@@ -26,6 +27,8 @@ export interface LineOptions {
   settings: Readonly<Record<string, string>>;
   now(): number;
   onUnauthorized?(): void;
+  /** For a stand-in, which needs no protection from us. */
+  unmetered?: boolean;
 }
 
 export interface RunOptions<T> {
@@ -56,11 +59,9 @@ export function openLine(options: LineOptions): Line {
     channels.set(name, openChannel(base, manifest.limits.connections));
   }
   const vault = createVault(adapter, settings);
-  const health = createHealth({
-    perSecond: manifest.limits.perSecond,
-    burst: manifest.limits.burst,
-    ...(options.onUnauthorized && { onUnauthorized: options.onUnauthorized }),
-  });
+  const { perSecond, burst } = manifest.limits;
+  const budget = options.unmetered ? undefined : createBudget(perSecond, burst);
+  const health = createHealth(options.onUnauthorized && { onUnauthorized: options.onUnauthorized });
   const track = (abort: () => void) => health.track(abort);
 
   async function send(
@@ -69,7 +70,9 @@ export function openLine(options: LineOptions): Line {
   ): Promise<Incoming> {
     const channel = channels.get(request.host);
     if (!channel) throw new Error(`${manifest.id}: no host is named ${request.host}`);
-    const body = request.body === undefined ? undefined : vault.reveal(JSON.stringify(request.body));
+    if (budget?.take(performance.now()) === false)
+      throw new Upstream('busy', 'our budget of requests is used up');
+    const body = request.body === undefined ? undefined : vault.reveal(JSON.stringify(request.body), inJson);
     const headers: Record<string, string> = {
       accept: 'application/json',
       'accept-encoding': 'identity',
@@ -77,7 +80,7 @@ export function openLine(options: LineOptions): Line {
     };
     if (body !== undefined) headers['content-type'] = 'application/json';
     for (const [name, value] of Object.entries(request.headers ?? {})) headers[name] = vault.reveal(value);
-    const path = request.path + searchOf(request.query, vault.reveal);
+    const path = vault.reveal(request.path, encodeURIComponent) + searchOf(request.query, vault.reveal);
     return channel.send(
       { method: request.method, path, headers, body },
       { deadline, bodyLimit, onAbort: track },
@@ -143,7 +146,7 @@ export function readRefusal<T>(answer: HttpAnswer, decline: RunOptions<T>['decli
 function retryAfter(value: string | undefined): number | undefined {
   if (!value) return undefined;
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
-  const at = Date.parse(value);
+  const at = /^[A-Z][a-z]{2}, /.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
 }
 
@@ -157,10 +160,14 @@ function searchOf(query: HttpRequest['query'], reveal: (text: string) => string)
   return search;
 }
 
+const asIs = (secret: string) => secret;
+/** Within JSON text a secret stands inside quotes already. */
+const inJson = (secret: string) => JSON.stringify(secret).slice(1, -1);
+
 /** Keeps the secrets: adapters handle placeholders, whose random part nobody outside can guess or inject. */
 function createVault(adapter: Adapter, settings: Readonly<Record<string, string>>) {
   const nonce = randomBytes(12).toString('hex');
-  const pattern = new RegExp(`\\[\\[${nonce}:([A-Za-z]+)\\]\\]`, 'g');
+  const pattern = new RegExp(`\\[\\[${nonce}:([^\\]]+)\\]\\]`, 'g');
   const open: Record<string, string> = {};
   const secrets = new Map<string, string>();
   for (const { name, secret, fallback } of adapter.manifest.settings) {
@@ -174,12 +181,15 @@ function createVault(adapter: Adapter, settings: Readonly<Record<string, string>
     if (value === undefined) throw new Error(`${adapter.manifest.id}: no secret is named ${name}`);
     return value;
   };
-  const reveal = (text: string): string =>
-    text.includes(nonce) ? text.replace(pattern, (_whole, name: string) => known(name)) : text;
+  const reveal = (text: string, spell: (secret: string) => string = asIs): string =>
+    text.includes(nonce) ? text.replace(pattern, (_whole, name: string) => spell(known(name))) : text;
   return {
     open,
     reveal,
-    placeholder: (name: string) => `[[${nonce}:${name}]]`,
+    placeholder(name: string): string {
+      known(name);
+      return `[[${nonce}:${name}]]`;
+    },
     sign: ((how, secretName, text) => sign(how, known(secretName), reveal(text))) as Context['sign'],
   };
 }

@@ -15,6 +15,9 @@ export interface Problem {
 /** Prices are straight lines with a kink or two (percentages, least fees): a few steps find the point. */
 const MOST_STEPS = 8;
 
+/** How far to jump when nothing is known of the limits. */
+const UNSEEN = decimal('0.01');
+
 /**
  * The least amount, to within one smallest unit, whose payout is at least what is wanted. Every step is a price the
  * provider really gave; the last one is the result.
@@ -29,7 +32,16 @@ export async function solve({ ask, limits, guess, quote }: Problem): Promise<Pri
   for (let step = 0; step < MOST_STEPS; step++) {
     pays = raise(hold(pays, limits, { enough, short, unit }), source.decimals);
     const answer = await quote({ ...ask, amount: pays, amountOf: 'source' });
-    if ('kind' in answer) return enough ?? answer;
+    if ('kind' in answer) {
+      if (enough) return enough;
+      const better = short ? undefined : elsewhere(answer, pays, step);
+      if (!better) return answer;
+      pays = better;
+      continue;
+    }
+    // Nonsense cannot be aimed with; whoever reads it will refuse it.
+    if (!answer.pays.gt(0) || !answer.gets.gt(0) || !answer.pays.isFinite() || !answer.gets.isFinite())
+      return answer;
     const previous = enough ?? short;
     if (answer.gets.gte(wanted)) enough = answer;
     else short = answer;
@@ -40,6 +52,14 @@ export async function solve({ ask, limits, guess, quote }: Problem): Promise<Pri
     pays = aim(wanted, answer, previous);
   }
   return enough ?? limitDecline(source.code, limits);
+}
+
+/** A first guess may lie outside limits that nobody listed; the refusal says which way to go, or both are tried. */
+function elsewhere({ reason, limits }: Decline, pays: Amount, step: number): Amount | undefined {
+  if (reason !== 'limit') return undefined;
+  if (limits?.min && pays.lt(limits.min)) return limits.min;
+  if (limits?.max && pays.gt(limits.max)) return limits.max;
+  return [pays.times(UNSEEN), pays.div(UNSEEN).div(UNSEEN)][step];
 }
 
 /** How much more than needed was handed over, at the price's own ratio. */

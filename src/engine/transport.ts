@@ -81,10 +81,12 @@ function once(pool: Pool, request: Outgoing, options: SendOptions): Promise<Inco
     let abort: (() => void) | undefined;
     let settled = false;
 
+    let stopClock: (() => void) | undefined;
+    let stopListening: (() => void) | undefined;
     const settle = (finish: () => void) => {
       if (settled) return;
       settled = true;
-      stopClock();
+      stopClock?.();
       stopListening?.();
       finish();
     };
@@ -92,11 +94,11 @@ function once(pool: Pool, request: Outgoing, options: SendOptions): Promise<Inco
       settle(() => reject(fault));
       abort?.();
     };
-    const stopClock = deadline.onExpire(() => give(new Upstream('late', 'no answer before the deadline')));
-    const stopListening = settled
-      ? undefined
-      : options.onAbort?.(() => give(new Upstream('withdrawn', 'given up: the provider stopped answering')));
+    stopClock = deadline.onExpire(() => give(new Upstream('late', 'no answer before the deadline')));
     if (settled) return;
+    stopListening = options.onAbort?.(() =>
+      give(new Upstream('withdrawn', 'the provider stopped answering')),
+    );
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(controller) {
@@ -136,6 +138,8 @@ function readText(chunks: Buffer[]): string {
 function classify(error: Error & { code?: string }, answered: boolean): Upstream {
   const closed = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(error.code ?? '');
   if (closed && !answered) return new Upstream('reset', 'connection closed before an answer');
-  if (closed || answered) return new Upstream('garbage', 'the answer was cut short or malformed');
+  const unreadable = error.name === 'HTTPParserError' || error.code === 'UND_ERR_HEADERS_OVERFLOW';
+  if (closed || answered || unreadable)
+    return new Upstream('garbage', 'the answer was cut short or malformed');
   return new Upstream('unreachable', `no connection (${error.code ?? 'unknown'})`);
 }

@@ -24,11 +24,14 @@ export interface FrontOptions {
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']);
+const MOST_HEADERS = 100;
 const CATALOG_PREFIX = '/supported';
 export const CATALOG_CACHE = 'private, max-age=60';
 
 /** Limits on slow and greedy clients; Node's own are for friendlier places. */
 const SERVER_OPTIONS = {
+  // Looked at by `inspect`, which can say what is wrong.
+  requireHostHeader: false,
   maxHeaderSize: 8_192,
   headersTimeout: 10_000,
   requestTimeout: 15_000,
@@ -54,7 +57,7 @@ export function createFront(handler: Handler, options: FrontOptions): Server {
       newRequestId(),
       ...corsHeaders(request.headers.origin),
     ];
-    if (request.headers['if-none-match'] === kept.etag) {
+    if (isKnownTo(request.headers['if-none-match'], kept.etag)) {
       response.writeHead(304, headers).end();
     } else {
       headers.push(
@@ -77,21 +80,68 @@ export function createFront(handler: Handler, options: FrontOptions): Server {
     }
     if (!recall(request, response)) handler(request, response);
   });
+  server.on('checkExpectation', (request, response) => {
+    refuse(
+      response,
+      request,
+      new Fault('badInput', 'The expectation cannot be met', 'Expect'),
+      newRequestId(),
+    );
+  });
+  server.on('connect', (_request, socket) => {
+    answerRaw(
+      socket as Socket,
+      new Fault('methodNotAllowed', 'CONNECT is not a method we serve', 'method'),
+      newRequestId(),
+    );
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    answerRaw(socket, error.code, newRequestId());
+    // What follows a request that was refused is not looked at any more.
+    if (refused.has(socket) || error.code === 'ECONNRESET') return void socket.end();
+    answerRaw(socket, PARSER_FAULTS.get(error.code ?? '') ?? NOT_HTTP, newRequestId());
   });
   return server;
+}
+
+/** Connections that were told to go away. */
+const refused = new WeakSet<Socket>();
+
+const NOT_HTTP = new Fault('badInput', 'The request is not valid HTTP', 'request');
+const PARSER_FAULTS = new Map([
+  [
+    'HPE_HEADER_OVERFLOW',
+    new Fault('headersTooLarge', 'The request line and headers are too large', 'headers'),
+  ],
+  ['ERR_HTTP_REQUEST_TIMEOUT', new Fault('tooSlow', 'The request took too long to arrive', 'request')],
+]);
+
+/** Whether a client's `If-None-Match` holds the tag: bare, weak, in a list, or any. */
+export function isKnownTo(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  if (header === etag || header === '*') return true;
+  return header.split(',').some(tag => tag.trim().replace(/^W\//, '') === etag);
 }
 
 /** Framing and target rules that Node's parser leaves to us. */
 function inspect(request: IncomingMessage): Fault | undefined {
   const { method = '', url = '', rawHeaders, headers } = request;
-  if (!METHODS.has(method)) return new Fault('methodNotAllowed', `${method} is not a method we serve`);
+  if (!METHODS.has(method))
+    return new Fault('methodNotAllowed', `${method} is not a method we serve`, 'method');
   if (url.charCodeAt(0) !== 47) return new Fault('badInput', 'The request target must be a path', 'path');
+  if (rawHeaders.length > MOST_HEADERS * 2)
+    return new Fault('headersTooLarge', 'There are too many headers', 'headers');
   const encoding = headers['transfer-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') {
     return new Fault('badInput', 'The transfer encoding is not one we read', 'Transfer-Encoding');
   }
+  if (method === 'GET' && (encoding !== undefined || (headers['content-length'] ?? '0') !== '0')) {
+    return new Fault('badInput', 'A GET takes no body', 'body');
+  }
+  return inspectSingles(rawHeaders, request.httpVersionMinor);
+}
+
+/** Headers that mean something only when they are sent once. */
+function inspectSingles(rawHeaders: readonly string[], httpVersionMinor: number): Fault | undefined {
   let hosts = 0;
   let keys = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -99,13 +149,16 @@ function inspect(request: IncomingMessage): Fault | undefined {
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
     if (name.length === 13 && name.toLowerCase() === 'authorization') keys++;
   }
-  if (hosts > 1) return new Fault('badInput', 'The Host header must be sent once', 'Host');
+  if (hosts > 1 || (hosts === 0 && httpVersionMinor > 0)) {
+    return new Fault('badInput', 'The Host header must be sent once', 'Host');
+  }
   if (keys > 1) return new Fault('badInput', 'The Authorization header must be sent once', 'Authorization');
   return undefined;
 }
 
 function refuse(response: ServerResponse, request: IncomingMessage, fault: Fault, requestId: string): void {
   const { status, body } = describeProblem(fault, requestId);
+  refused.add(request.socket);
   response
     .writeHead(status, [
       'content-type',
@@ -120,17 +173,12 @@ function refuse(response: ServerResponse, request: IncomingMessage, fault: Fault
     .end(JSON.stringify(body));
 }
 
-/** Answers what the parser refused; there is no request to answer on, only a socket. */
-function answerRaw(socket: Socket, code: string | undefined, requestId: string): void {
+/** Answers where there is no request to answer, only a socket. */
+function answerRaw(socket: Socket, fault: Fault, requestId: string): void {
   if (!socket.writable) return void socket.destroy();
-  const [status, message] =
-    code === 'HPE_HEADER_OVERFLOW'
-      ? [431, 'The request line and headers are too large']
-      : code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? [408, 'The request took too long to arrive']
-        : [400, 'The request is not valid HTTP'];
-  const { body } = describeProblem(new Fault('badInput', message, 'request'), requestId);
-  const text = JSON.stringify({ ...body, errorId: status * 10, errorCode: status });
+  refused.add(socket);
+  const { status, body } = describeProblem(fault, requestId);
+  const text = JSON.stringify(body);
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
       `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,

@@ -10,6 +10,8 @@ const STATUS: Record<FaultKind, number> = {
   conflict: 409,
   expired: 410,
   tooLarge: 413,
+  headersTooLarge: 431,
+  tooSlow: 408,
   unsupportedMedia: 415,
   declined: 422,
   tooMany: 429,
@@ -54,14 +56,14 @@ export function describeProblem(error: unknown, requestId: string): Problem {
 /** What the framework refuses before a handler runs, in our words. */
 function toFault(error: unknown): Fault | undefined {
   if (error instanceof Fault) return error;
-  const { code, validation, validationContext, message } = error as FrameworkError;
+  const { code, statusCode, validation, validationContext, message } = (error ?? {}) as FrameworkError;
   if (validation?.[0]) return describeViolation(validation[0], validationContext);
   if (code === 'FST_ERR_BAD_URL') return new Fault('badInput', 'The path is not valid', 'path');
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Fault('tooLarge', 'The body is too large', 'body');
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return new Fault('unsupportedMedia', 'The content type must be application/json', 'Content-Type');
   }
-  if (code?.startsWith('FST_ERR_CTP_') || error instanceof SyntaxError) {
+  if (code?.startsWith('FST_ERR_CTP_') || statusCode === 400) {
     return new Fault('badInput', `The body is not valid: ${message}`, 'body');
   }
   return undefined;
@@ -69,6 +71,7 @@ function toFault(error: unknown): Fault | undefined {
 
 interface FrameworkError {
   code?: string;
+  statusCode?: number;
   message?: string;
   validation?: Violation[];
   validationContext?: string;

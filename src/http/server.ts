@@ -9,7 +9,7 @@ import fastify, {
   LogController,
 } from 'fastify';
 import { ulid } from 'ulid';
-import type { Account, Callers } from '../app/accounts.ts';
+import { type Account, type Callers, keyRequired } from '../app/accounts.ts';
 import type { Quotes } from '../app/quotes.ts';
 import type { Supported } from '../app/supported.ts';
 import type { Currencies } from '../domain/currency.ts';
@@ -18,7 +18,7 @@ import { writeJson } from '../domain/json.ts';
 import type { Metrics } from '../metrics.ts';
 import { corsHeaders } from './cors.ts';
 import { currentSurface } from './current/routes.ts';
-import { CATALOG_CACHE, createFront } from './front.ts';
+import { CATALOG_CACHE, createFront, isKnownTo } from './front.ts';
 import type { Locator } from './locate.ts';
 import type { Memory } from './memory.ts';
 import { type IconFiles, operations, pages } from './pages.ts';
@@ -44,6 +44,13 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The answer depends on the catalog, the key and the country only, and is kept until the catalog changes. */
     catalog?: boolean;
+    /** The route acts for an account: that of the key, or `public` without one. */
+    account?: boolean;
+    /** The route cannot be used without a key. */
+    keyed?: boolean;
+  }
+  interface FastifyRequest {
+    account: Account;
   }
 }
 
@@ -54,7 +61,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const newRequestId = createRequestIds();
   /** A remembered answer is one account's, in one country, to one URL. */
   const memoryKey = (request: IncomingMessage) =>
-    `${request.headers.authorization ?? ''}|${locator.country(request) ?? ''}|${request.url}`;
+    `${request.headers.authorization === undefined ? '' : `=${request.headers.authorization}`}|${locator.country(request) ?? ''}|${request.url}`;
 
   const app = fastify({
     loggerInstance: log,
@@ -83,14 +90,17 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     if (allowed.length === 0)
       throw new Fault('notFound', `There is nothing at ${request.url.split('?')[0]}`, 'path');
     reply.header('allow', allowed.join(', '));
-    throw new Fault('methodNotAllowed', `${request.method} is not allowed here`);
+    throw new Fault('methodNotAllowed', `${request.method} is not allowed here`, 'method');
   });
 
+  app.decorateRequest('account');
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
-    const cors = corsHeaders(request.headers.origin);
-    for (let at = 0; at < cors.length; at += 2) reply.header(cors[at] as string, cors[at + 1]);
-    if (cors.length > 0) reply.header('vary', 'Origin');
+    addCommonHeaders(request, reply);
+    // Who calls comes before what is asked for: a wrong key is a 401 whatever else is wrong.
+    const { authorization } = request.headers;
+    if (authorization === undefined && request.routeOptions.config.keyed) throw keyRequired();
+    if (authorization !== undefined || request.routeOptions.config.account)
+      request.account = callers.identify(authorization);
   });
   app.addHook('onSend', async (request, reply, payload) => {
     if (!request.routeOptions.config.catalog || reply.statusCode !== 200 || typeof payload !== 'string')
@@ -100,7 +110,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       .header('etag', kept.etag)
       .header('cache-control', CATALOG_CACHE)
       .header('vary', 'Origin, Authorization');
-    if (request.headers['if-none-match'] !== kept.etag) return payload;
+    if (!isKnownTo(request.headers['if-none-match'], kept.etag)) return payload;
     reply.code(304);
     return '';
   });
@@ -147,17 +157,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     },
   });
 
-  function identify(request: FastifyRequest, required?: 'required'): Account {
-    const { authorization } = request.headers;
-    if (required && authorization === undefined) {
-      throw new Fault('unauthorized', 'A valid API key is required', 'Authorization');
-    }
-    return callers.identify(authorization);
-  }
-
-  await app.register(
-    currentSurface({ ...options, identify, locate: request => locator.country(request.raw) }),
-  );
+  await app.register(currentSurface({ ...options, locate: request => locator.country(request.raw) }));
   await app.register(operations(options));
   await app.register(pages(options));
   await app.ready();
@@ -168,12 +168,21 @@ type Reply = Parameters<FastifyInstance['errorHandler']>[2];
 
 function sendProblem(error: unknown, request: FastifyRequest, reply: Reply) {
   const { status, body } = describeProblem(error, request.id);
+  // What the framework refuses on its own passes no hook.
+  addCommonHeaders(request, reply);
   if (status === 500) request.log.error({ requestId: request.id, err: error }, 'unexpected error');
   reply
     .code(status)
     .header('cache-control', 'no-store')
     .header('content-type', 'application/json; charset=utf-8');
   return reply.send(JSON.stringify(body));
+}
+
+function addCommonHeaders(request: FastifyRequest, reply: Reply): void {
+  reply.header('x-request-id', request.id);
+  const cors = corsHeaders(request.headers.origin);
+  for (let at = 0; at < cors.length; at += 2) reply.header(cors[at] as string, cors[at + 1]);
+  if (cors.length > 0) reply.header('vary', 'Origin');
 }
 
 /** Unique across processes by its random start, and cheap. */

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { translate } from '../app/listings.ts';
 import { parseJson, writeJson } from '../domain/json.ts';
 import type { ListedAsset, ListedMethod, Listing } from '../domain/listing.ts';
-import { type Amount, cut, decimal, largest, raise, significant, smallest } from '../domain/money.ts';
+import { type Amount, cut, largest, raise, significant, smallest } from '../domain/money.ts';
 import { type Ask, type Decline, type Price, priceOffer } from '../domain/offer.ts';
 import type { AssetId, CountryCode, FiatId, MethodId } from '../domain/words.ts';
 import { readRefusal } from '../engine/line.ts';

@@ -58,7 +58,10 @@ function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
   const copy = Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [key, key === 'properties' ? closedMembers(value) : closed(value)]),
+    Object.entries(schema).map(([key, value]) => [
+      key,
+      key === 'properties' ? closedMembers(value) : closed(value),
+    ]),
   );
   if (copy.properties && copy.additionalProperties === undefined) copy.additionalProperties = false;
   return copy;

@@ -15,7 +15,10 @@ afterAll(() => service?.close());
 async function misjudged(path: string, fields: readonly string[]): Promise<string | undefined> {
   const said = path.length > 120 ? `${path.slice(0, 120)}…` : path;
   try {
-    const { status, body } = await send(service.url, target(path, [`Authorization: ${service.account.publicKey}`]));
+    const { status, body } = await send(
+      service.url,
+      target(path, [`Authorization: ${service.account.publicKey}`]),
+    );
     if (status < 400 || status > 499) return `${status} ${said}`;
     if (!body?.message) return `${status} without a JSON message ${said}`;
     return fields.includes(String(body.field)) ? undefined : `${status} names ${body.field} ${said}`;
@@ -161,7 +164,22 @@ const COUNTRY_ROUTES = [
   '/quotes/btc/eur?amount=0.01&',
 ];
 
-const SIDES = encoded(['', ' ', 'BUY', 'Buy', 'SELL', '1', '0', 'yes', 'hold', 'buy,sell', 'buy ', 'true', '__proto__', '{}']);
+const SIDES = encoded([
+  '',
+  ' ',
+  'BUY',
+  'Buy',
+  'SELL',
+  '1',
+  '0',
+  'yes',
+  'hold',
+  'buy,sell',
+  'buy ',
+  'true',
+  '__proto__',
+  '{}',
+]);
 const SIDE_ROUTES = [
   '/supported?',
   '/supported/payment-types?country=de&',
@@ -171,7 +189,21 @@ const SIDE_ROUTES = [
   '/quotes/eur/btc?country=de&amount=100&',
 ];
 
-const SWITCHES = encoded(['', ' ', 'TRUE', 'True', '1', '0', 'yes', 'no', 'on', 'true,false', '[]', '{}', 'null']);
+const SWITCHES = encoded([
+  '',
+  ' ',
+  'TRUE',
+  'True',
+  '1',
+  '0',
+  'yes',
+  'no',
+  'on',
+  'true,false',
+  '[]',
+  '{}',
+  'null',
+]);
 
 /** Words that name nothing, encoded for a path or a query. */
 const WORDS = [
@@ -228,7 +260,18 @@ const UUIDS = encoded([
   '\u0000',
   '__proto__',
 ]);
-const CLIENTS = encoded(['', 'a\u0000b', 'a\nb', 'a\r\nb', '\u001b[31m', 'x'.repeat(65), 'x'.repeat(5000), '<script>', '\u202eevil', '{}']);
+const CLIENTS = encoded([
+  '',
+  'a\u0000b',
+  'a\nb',
+  'a\r\nb',
+  '\u001b[31m',
+  'x'.repeat(65),
+  'x'.repeat(5000),
+  '<script>',
+  '\u202eevil',
+  '{}',
+]);
 
 describe('amount', () => {
   for (const route of AMOUNT_ROUTES) {
@@ -304,7 +347,10 @@ describe('switches and choices', () => {
 describe('currencies', () => {
   test('400 names the word of the path', async () => {
     await expectRefused(
-      WORDS.flatMap(word => [`/quotes/${word}/btc?amount=100&country=de`, `/quotes/${word}/eur?amount=100&country=de`]),
+      WORDS.flatMap(word => [
+        `/quotes/${word}/btc?amount=100&country=de`,
+        `/quotes/${word}/eur?amount=100&country=de`,
+      ]),
       ['source'],
     );
     await expectRefused(
@@ -393,7 +439,9 @@ describe('names', () => {
   test('400 names uuid', async () => {
     const good = '6f9619ff-8b86-d011-b42d-00c04fc964ff';
     await expectRefused(
-      queries('uuid', [...UUIDS, ...UNDECODABLE], good).map(text => `/quotes/eur/btc?amount=100&country=de&${text}`),
+      queries('uuid', [...UUIDS, ...UNDECODABLE], good).map(
+        text => `/quotes/eur/btc?amount=100&country=de&${text}`,
+      ),
       ['uuid'],
     );
   });
@@ -436,6 +484,8 @@ test('200 afterwards: the service answers, nothing was 5xx, and no prototype was
   expect(Object.getOwnPropertyNames(Object.prototype).sort().join()).toBe(pristine);
   expect(({} as Record<string, unknown>).amount).toBeUndefined();
   expect((await service.get('/quotes/eur/btc?amount=100&country=de')).body.length).toBe(3);
-  expect((await service.get('/metrics')).text).not.toMatch(/cloverleaf_request_seconds_count\{[^}]*status="5/);
+  expect((await service.get('/metrics')).text).not.toMatch(
+    /cloverleaf_request_seconds_count\{[^}]*status="5/,
+  );
   expect(service.logged()).not.toContain('unexpected error');
 });

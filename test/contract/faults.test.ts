@@ -5,7 +5,7 @@ import { startTestService, type TestService } from '../service.ts';
 import { type Answers, readAnswers } from './answers.ts';
 import { MERCURYO, MOONPAY, PROVIDERS, TRANSAK } from './world.ts';
 
-const DEADLINE_MS = 1_200;
+const DEADLINE_MS = 900;
 /** For a machine that has other things to do. */
 const SLACK_MS = 2_500;
 
@@ -40,7 +40,10 @@ async function ask() {
 async function counted(provider: string, outcome: string): Promise<number> {
   const { text } = await service.get('/metrics');
   const line = text.match(
-    new RegExp(`^cloverleaf_provider_outcomes_total\\{provider="${provider}",outcome="${outcome}"\\} (\\d+)$`, 'm'),
+    new RegExp(
+      `^cloverleaf_provider_outcomes_total\\{provider="${provider}",outcome="${outcome}"\\} (\\d+)$`,
+      'm',
+    ),
   );
   return Number(line?.[1] ?? 0);
 }

@@ -26,7 +26,14 @@ afterAll(() => service?.close());
 describe('request ids', () => {
   test('200 and errors carry an X-Request-Id of their own, the same as in the body', async () => {
     const seen = new Set<string>();
-    const paths = ['/supported', '/supported', '/quotes/eur/btc?amount=100', '/health/live', '/supported?type=x', '/nope'];
+    const paths = [
+      '/supported',
+      '/supported',
+      '/quotes/eur/btc?amount=100',
+      '/health/live',
+      '/supported?type=x',
+      '/nope',
+    ];
     for (const path of paths) {
       const reply = await service.get(path);
       const id = reply.headers.get('x-request-id');
@@ -101,7 +108,9 @@ describe('cross-origin', () => {
   });
 
   test('200 lets pages read the ETag and the request id', async () => {
-    const exposed = (await service.get('/supported', { origin: ORIGIN })).headers.get('access-control-expose-headers');
+    const exposed = (await service.get('/supported', { origin: ORIGIN })).headers.get(
+      'access-control-expose-headers',
+    );
     expect(exposed?.toLowerCase()).toContain('etag');
     expect(exposed?.toLowerCase()).toContain('x-request-id');
   });
@@ -138,7 +147,10 @@ describe('caching', () => {
   test('304 for a weak form, for one of several, and for any', async () => {
     const etag = String((await service.get('/supported')).headers.get('etag'));
     for (const sent of [`W/${etag}`, `"other", ${etag}`, `"other",W/${etag}`, '*']) {
-      expect([sent, (await service.get('/supported', { 'if-none-match': sent })).status]).toEqual([sent, 304]);
+      expect([sent, (await service.get('/supported', { 'if-none-match': sent })).status]).toEqual([
+        sent,
+        304,
+      ]);
     }
   });
 
@@ -157,7 +169,12 @@ describe('caching', () => {
   });
 
   test('200 of quotes, and every error, is not to be stored', async () => {
-    for (const path of ['/quotes/eur/btc?amount=100&country=de', '/supported?type=x', '/supported/assets', '/nope']) {
+    for (const path of [
+      '/quotes/eur/btc?amount=100&country=de',
+      '/supported?type=x',
+      '/supported/assets',
+      '/nope',
+    ]) {
       const { headers } = await service.get(path);
       expect([path, headers.get('cache-control')]).toEqual([path, expect.stringContaining('no-store')]);
       expect([path, headers.get('etag')]).toEqual([path, null]);

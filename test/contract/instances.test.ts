@@ -10,7 +10,9 @@ test('200 from each of three instances that start at once on a fresh database', 
   const started = await Promise.allSettled([0, 1, 2].map(() => startInstance({ databaseUrl: url })));
   const instances = started.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []));
   try {
-    expect(started.flatMap(result => (result.status === 'rejected' ? [String(result.reason)] : []))).toEqual([]);
+    expect(started.flatMap(result => (result.status === 'rejected' ? [String(result.reason)] : []))).toEqual(
+      [],
+    );
     for (const { get } of instances) {
       expect((await get('/health/ready')).status).toBe(200);
       await eventually(
@@ -30,9 +32,13 @@ test('200 from each of three instances that start at once on a fresh database', 
       Promise.all(
         instances.map(async ({ get }) => (await get('/supported', { authorization: publicKey })).status),
       );
-    await eventually(async () => (await statuses()).every(status => status === 200), 'all know the key', { longestMs: 5_000 });
+    await eventually(async () => (await statuses()).every(status => status === 200), 'all know the key', {
+      longestMs: 5_000,
+    });
     await revoke(database, publicKey);
-    await eventually(async () => (await statuses()).every(status => status === 401), 'all forget it', { longestMs: 5_000 });
+    await eventually(async () => (await statuses()).every(status => status === 401), 'all forget it', {
+      longestMs: 5_000,
+    });
   } finally {
     await Promise.all(instances.map(instance => instance.close()));
     await drop();

@@ -137,7 +137,11 @@ describe('accounts', () => {
   test('200 for an account restricted to providers has no other in any quote, not even as an error', async () => {
     const { publicKey } = await service.newAccount({ providers: ['transak'] });
     const key = { authorization: publicKey };
-    for (const path of ['/quotes/eur/btc?amount=100&errors=all', '/quotes/eur/btc?amount=1', '/quotes/btc/eur?amount=0.01']) {
+    for (const path of [
+      '/quotes/eur/btc?amount=100&errors=all',
+      '/quotes/eur/btc?amount=1',
+      '/quotes/btc/eur?amount=0.01',
+    ]) {
       const { body } = await service.get(`${path}&country=de`, key);
       expect([path, body.map(({ ramp }: { ramp: string }) => ramp)]).toEqual([path, ['transak']]);
     }

@@ -54,7 +54,12 @@ test('200 declares every parameter of every path, and no other as one of the pat
 
 test('200 gives every operation a summary and responses with valid statuses and descriptions', () => {
   for (const [path, method, { summary, responses }] of operations()) {
-    expect([path, method, Boolean(summary), Object.keys(responses).length > 0]).toEqual([path, method, true, true]);
+    expect([path, method, Boolean(summary), Object.keys(responses).length > 0]).toEqual([
+      path,
+      method,
+      true,
+      true,
+    ]);
     for (const [status, response] of Object.entries(responses)) {
       expect([path, status]).toEqual([path, expect.stringMatching(/^([1-5]\d\d|[1-5]XX|default)$/)]);
       expect([path, status, response.description]).toEqual([path, status, expect.stringMatching(/\S/)]);
@@ -63,17 +68,24 @@ test('200 gives every operation a summary and responses with valid statuses and 
 });
 
 test('200 has no reference that leads nowhere', () => {
-  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference = '']) => reference);
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(
+    ([, reference = '']) => reference,
+  );
   const lost = references.filter(reference => {
     const steps = reference.replace(/^#\//, '').split('/');
-    return steps.reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], document) === undefined;
+    return (
+      steps.reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], document) ===
+      undefined
+    );
   });
   expect(lost).toEqual([]);
 });
 
 test('200 documents the parameters of spec.md', () => {
   const queryOf = (path: string) =>
-    document.paths[path]?.get?.parameters?.filter(({ in: place }) => place === 'query').map(({ name }) => name) ?? [];
+    document.paths[path]?.get?.parameters
+      ?.filter(({ in: place }) => place === 'query')
+      .map(({ name }) => name) ?? [];
   const wanted: Record<string, string> = {
     '/supported': 'type',
     '/supported/payment-types': 'country type',
@@ -91,11 +103,15 @@ test('200 documents the parameters of spec.md', () => {
 
 test('0 differences between the routes in the source and the document', () => {
   const folder = fileURLToPath(new URL('../../src/http', import.meta.url));
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name => /(?<!\.test)\.ts$/.test(name));
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name =>
+    /(?<!\.test)\.ts$/.test(name),
+  );
   const registered = files.flatMap(name =>
-    [...readFileSync(join(folder, name), 'utf8').matchAll(/\bapp\.(get|post|put|delete|patch)\(\s*'(\/[^']*)'/g)].map(
-      ([, method, path = '']) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`,
-    ),
+    [
+      ...readFileSync(join(folder, name), 'utf8').matchAll(
+        /\bapp\.(get|post|put|delete|patch)\(\s*'(\/[^']*)'/g,
+      ),
+    ].map(([, method, path = '']) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
   );
   expect(registered.length).toBeGreaterThan(10);
   expect(registered.sort()).toEqual(
@@ -120,14 +136,25 @@ test('every documented operation is served, and every other method of its path i
         expect([path, method, response.status]).toEqual([path, method, path === '/' ? 302 : 200]);
       } else {
         expect([path, method, response.status]).toEqual([path, method, 405]);
-        expect([path, response.headers.get('allow')?.toLowerCase()]).toEqual([path, expect.stringContaining('get')]);
+        expect([path, response.headers.get('allow')?.toLowerCase()]).toEqual([
+          path,
+          expect.stringContaining('get'),
+        ]);
       }
     }
   }
 });
 
 test('404 as a problem for what is not documented', async () => {
-  for (const path of ['/nope', '/supported/nope', '/openapi.yaml', '/docs/json', '/documentation', '/quotes', '/icons']) {
+  for (const path of [
+    '/nope',
+    '/supported/nope',
+    '/openapi.yaml',
+    '/documentation/json',
+    '/documentation',
+    '/quotes',
+    '/icons',
+  ]) {
     const reply = await service.get(path);
     expect([path, reply.status]).toEqual([path, 404]);
     expect(reply.body).toEqual({

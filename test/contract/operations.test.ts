@@ -1,9 +1,11 @@
 /** What operators and readers see: health, metrics, the reference, icons and the log. */
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeDatabase, startTestService, type TestService } from '../service.ts';
 import { type Answers, readAnswers } from './answers.ts';
 import { eventually } from './patience.ts';
-import { PROVIDERS, startInstance } from './world.ts';
+import { send } from './wire.ts';
+import { getter, MERCURYO, PROVIDERS, startInstance } from './world.ts';
 
 let service: TestService;
 let answers: Answers;
@@ -42,7 +44,9 @@ describe('health', () => {
       expect(ready.headers.get('retry-after')).toMatch(/^\d+$/);
       expect((await instance.get('/health/live')).status).toBe(200);
       expect((await instance.get('/supported')).text).toBe(before);
-      expect((await instance.get('/supported/payment-types/gbp?country=gb')).body.message.length).toBeGreaterThan(0);
+      expect(
+        (await instance.get('/supported/payment-types/gbp?country=gb')).body.message.length,
+      ).toBeGreaterThan(0);
       expect((await instance.get('/quotes/eur/btc?amount=98&country=de')).body.length).toBe(3);
     } finally {
       await instance.close();
@@ -58,11 +62,20 @@ describe('metrics', () => {
     expect(reply.headers.get('content-type')).toMatch(/^text\/plain/);
     for (const provider of PROVIDERS) {
       expect(reply.text).toMatch(
-        new RegExp(`^cloverleaf_provider_outcomes_total\\{provider="${provider}",outcome="offer"\\} [1-9]`, 'm'),
+        new RegExp(
+          `^cloverleaf_provider_outcomes_total\\{provider="${provider}",outcome="offer"\\} [1-9]`,
+          'm',
+        ),
       );
-      expect(reply.text).toMatch(new RegExp(`^cloverleaf_provider_seconds_count\\{provider="${provider}"\\} [1-9]`, 'm'));
-      expect(reply.text).toContain(`cloverleaf_provider_breaker{provider="${provider}",environment="test",state="closed"} 1`);
-      expect(reply.text).toContain(`cloverleaf_provider_breaker{provider="${provider}",environment="test",state="open"} 0`);
+      expect(reply.text).toMatch(
+        new RegExp(`^cloverleaf_provider_seconds_count\\{provider="${provider}"\\} [1-9]`, 'm'),
+      );
+      expect(reply.text).toContain(
+        `cloverleaf_provider_breaker{provider="${provider}",environment="test",state="closed"} 1`,
+      );
+      expect(reply.text).toContain(
+        `cloverleaf_provider_breaker{provider="${provider}",environment="test",state="open"} 0`,
+      );
     }
     expect(reply.text).toMatch(/^cloverleaf_request_seconds_count\{.*status="200".*\} [1-9]/m);
   });
@@ -100,7 +113,12 @@ describe('pages', () => {
 describe('icons', () => {
   test('200 for every icon any answer names, as what it says it is', async () => {
     const key = { authorization: service.account.publicKey };
-    const paths = ['/supported', '/supported?type=sell', '/supported/payment-types?country=de', '/supported/onramps/all'];
+    const paths = [
+      '/supported',
+      '/supported?type=sell',
+      '/supported/payment-types?country=de',
+      '/supported/onramps/all',
+    ];
     const texts = await Promise.all(paths.map(async path => (await service.get(path, key)).text));
     const icons = new Set(texts.flatMap(text => text.match(/http:\/\/[^"]+\/icons\/[^"]+/g) ?? []));
     expect(icons.size).toBeGreaterThan(50);
@@ -114,7 +132,8 @@ describe('icons', () => {
         ? type === 'image/png' && bytes.subarray(1, 4).toString() === 'PNG'
         : type === 'image/svg+xml' && bytes.includes('<svg');
       if (response.status !== 200 || !good) wrong.push(`${response.status} ${type} ${icon}`);
-      if (isPng && bytes.readUInt32BE(16) !== Number(/-(\d+)\.png$/.exec(icon)?.[1])) wrong.push(`size of ${icon}`);
+      if (isPng && bytes.readUInt32BE(16) !== Number(/-(\d+)\.png$/.exec(icon)?.[1]))
+        wrong.push(`size of ${icon}`);
     }
     expect(wrong).toEqual([]);
   });
@@ -127,9 +146,20 @@ describe('icons', () => {
   });
 
   test('200 has every absolute URL below PUBLIC_URL', async () => {
-    const named = await startTestService({ PUBLIC_URL: 'https://ramps.example/api/' }).catch((error: Error) => error);
-    // The helper asks the service at its public URL, which nobody serves here: reaching for it is proof enough.
-    expect(named).toBeInstanceOf(Error);
+    const { url, drop } = await makeDatabase();
+    const port = await freePort();
+    const env = { PORT: String(port), PUBLIC_URL: 'https://ramps.example/api/' };
+    const instance = await startInstance({ databaseUrl: url, env, sandboxUrl: service.sandbox.url });
+    try {
+      const get = getter(`http://127.0.0.1:${port}`);
+      const { text } = await get('/supported');
+      const links = text.match(/https?:\/\/[^"]+/g) ?? [];
+      expect(links.length).toBeGreaterThan(50);
+      expect(links.filter(link => !link.startsWith('https://ramps.example/api/icons/'))).toEqual([]);
+    } finally {
+      await instance.close();
+      await drop();
+    }
   });
 });
 
@@ -140,34 +170,57 @@ describe('the log', () => {
     const unknown = 'pk_test_CANARY0000000000000000000';
     const requests: [string, Record<string, string>][] = [
       [`/quotes/eur/btc?amount=100&country=de&walletAddress=${wallet}`, { authorization: publicKey }],
-      [`/quotes/eur/btc?amount=oops&country=de&walletAddress=${wallet}`, { authorization: `Bearer ${publicKey}` }],
+      [
+        `/quotes/eur/btc?amount=oops&country=de&walletAddress=${wallet}`,
+        { authorization: `Bearer ${publicKey}` },
+      ],
       [`/quotes/${wallet}/eur?amount=1`, {}],
       [`/nope/${wallet}?secret=${secret}`, { 'x-service-secret': secret }],
       [`/supported?type=${wallet}`, { authorization: unknown }],
-      ['/supported', { authorization: unknown, 'user-agent': 'evil\u2028"}', 'x-forwarded-for': '203.0.113.77' }],
+      [
+        '/supported',
+        { authorization: unknown, 'user-agent': 'evil\u2028"}', 'x-forwarded-for': '203.0.113.77' },
+      ],
       [`/quotes/%ff/btc?walletAddress=${wallet}`, {}],
       ['/quotes/eur%0a%7b%22level%22:60/btc?amount=1', {}],
     ];
     for (const [path, headers] of requests) {
-      const bytes = [`GET ${path} HTTP/1.1`, 'Host: a', ...Object.entries(headers).map(([k, v]) => `${k}: ${v}`)];
-      await fetchRaw(service.url, `${bytes.join('\r\n')}\r\nConnection: close\r\n\r\n`);
+      const bytes = [
+        `GET ${path} HTTP/1.1`,
+        'Host: a',
+        ...Object.entries(headers).map(([k, v]) => `${k}: ${v}`),
+      ];
+      await send(service.url, Buffer.from(`${bytes.join('\r\n')}\r\nConnection: close\r\n\r\n`));
     }
-    service.sandbox.fault(PROVIDERS[0] as (typeof PROVIDERS)[0], { kind: 'unauthorized', ms: 0 });
+    service.sandbox.fault(MERCURYO, { kind: 'unauthorized', ms: 0 });
     await service.get(`/quotes/eur/btc?amount=107&country=de&walletAddress=${wallet}`);
     const lines = service.logged().trimEnd().split('\n');
     expect(lines.length).toBeGreaterThan(5);
     const broken = lines.filter(line => !isObject(line));
     expect(broken).toEqual([]);
-    for (const canary of [wallet, publicKey, secret, unknown, 'CANARY', '203.0.113.77', 'sk_test_cloverleaf']) {
+    for (const canary of [
+      wallet,
+      publicKey,
+      secret,
+      unknown,
+      'CANARY',
+      '203.0.113.77',
+      'sk_test_cloverleaf',
+    ]) {
       expect([canary, lines.filter(line => line.includes(canary))]).toEqual([canary, []]);
     }
     expect(lines.some(line => line.includes('"route":"/quotes/:source/:destination"'))).toBe(true);
   });
 });
 
-async function fetchRaw(url: string, bytes: string): Promise<void> {
-  const { send } = await import('./wire.ts');
-  await send(url, Buffer.from(bytes));
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise(resolve => {
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
 }
 
 function isObject(line: string): boolean {

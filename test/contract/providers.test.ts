@@ -35,12 +35,16 @@ async function listed(): Promise<string[]> {
 test('200 is without a provider that was disabled, everywhere and without a restart, and with it once enabled', async () => {
   expect(await listed()).toEqual(PROVIDERS);
   await command('disable', 'moonpay');
-  await eventually(async () => !(await listed()).includes('moonpay'), 'the switch is seen', { longestMs: 5_000 });
+  await eventually(async () => !(await listed()).includes('moonpay'), 'the switch is seen', {
+    longestMs: 5_000,
+  });
   const quotes = (await world.get('/quotes/eur/btc?amount=111&country=de&errors=all')).body;
   expect(quotes.map(({ ramp }: { ramp: string }) => ramp).sort()).toEqual(['mercuryo', 'transak']);
   expect((await world.get('/supported/payment-types/eur?country=de')).text).not.toContain('moonpay":');
   await command('enable', 'moonpay');
-  await eventually(async () => (await listed()).includes('moonpay'), 'the switch is seen', { longestMs: 5_000 });
+  await eventually(async () => (await listed()).includes('moonpay'), 'the switch is seen', {
+    longestMs: 5_000,
+  });
   const again = (await world.get('/quotes/eur/btc?amount=112&country=de&errors=all')).body;
   expect(again.map(({ ramp }: { ramp: string }) => ramp).sort()).toEqual(PROVIDERS);
 });
@@ -61,7 +65,11 @@ test('settings are sealed at rest: no table holds one in clear, and the log does
     'tasks',
     'facts',
   ];
-  const forms = [secret, Buffer.from(secret).toString('base64').slice(0, 38), Buffer.from(secret).toString('hex')];
+  const forms = [
+    secret,
+    Buffer.from(secret).toString('base64').slice(0, 38),
+    Buffer.from(secret).toString('hex'),
+  ];
   for (const table of tables) {
     const text = JSON.stringify(await world.database.selectFrom(table).selectAll().execute());
     expect([table, forms.filter(form => text.includes(form))]).toEqual([table, []]);
@@ -81,7 +89,11 @@ test('200 keeps the last good listing when a refresh fails', async () => {
   for (const kind of ['error', 'garbage', 'truncated'] as const) {
     const known = failures();
     world.sandbox.fault(MOONPAY, { kind, ms: 0 });
-    await world.database.updateTable('tasks').set({ attempts: 0 }).where('key', '=', 'moonpay:test').execute();
+    await world.database
+      .updateTable('tasks')
+      .set({ attempts: 0 })
+      .where('key', '=', 'moonpay:test')
+      .execute();
     await planTask(world.database, 'refresh-listings', 'moonpay:test', new Date(0));
     await eventually(() => failures() > known, `a refresh fails with ${kind}`);
     expect([kind, await listed()]).toEqual([kind, PROVIDERS]);

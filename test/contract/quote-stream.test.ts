@@ -56,7 +56,8 @@ test('200 sends one outcome per provider, then done with what the plain answer h
   const board = JSON.parse(last);
   expect(answers.flaws('/quotes/{source}/{destination}', { ...plain, text: last, body: board })).toEqual([]);
   expect(shapesOf(board)).toEqual(shapesOf(plain.body));
-  const figures = (quotes: { ramp: string; payout: number }[]) => quotes.map(({ ramp, payout }) => [ramp, payout]);
+  const figures = (quotes: { ramp: string; payout: number }[]) =>
+    quotes.map(({ ramp, payout }) => [ramp, payout]);
   expect(figures(board)).toEqual(figures(plain.body));
 });
 
@@ -85,10 +86,11 @@ test('200 sends quick outcomes while a slow provider is still awaited', async ()
       ramp: 'transak',
       errors: [{ type: 'ProviderUnavailable', errorId: 6200 }],
     });
-    expect(JSON.parse(events[3]?.data ?? '').map(({ ramp }: { ramp: string }) => ramp).sort()).toEqual([
-      'mercuryo',
-      'moonpay',
-    ]);
+    expect(
+      JSON.parse(events[3]?.data ?? '')
+        .map(({ ramp }: { ramp: string }) => ramp)
+        .sort(),
+    ).toEqual(['mercuryo', 'moonpay']);
   } finally {
     world.sandbox.fault(TRANSAK, { kind: 'none', ms: 0 });
   }
@@ -110,7 +112,9 @@ test('200 never shows the offer of a provider that lies, not even as an outcome'
 });
 
 test('200 lets a browser read it', async () => {
-  const { response } = await stream('/quotes/eur/btc?amount=100&country=de', { origin: 'https://shop.example' });
+  const { response } = await stream('/quotes/eur/btc?amount=100&country=de', {
+    origin: 'https://shop.example',
+  });
   expect(response.headers.get('access-control-allow-origin')).toBe('https://shop.example');
 });
 

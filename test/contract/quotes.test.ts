@@ -70,7 +70,9 @@ describe('a buy', () => {
   });
 
   test('200 takes creditcard when no method is named, and methods in any case', async () => {
-    expect(new Set(buy.body.map(({ paymentMethod }: Quote) => paymentMethod))).toEqual(new Set(['creditcard']));
+    expect(new Set(buy.body.map(({ paymentMethod }: Quote) => paymentMethod))).toEqual(
+      new Set(['creditcard']),
+    );
     const named = await world.get('/quotes/eur/btc?amount=100&country=de&paymentMethod=SepaBankTransfer');
     expect(ramps(named)).toEqual(PROVIDERS);
     expect(named.body[0].paymentMethod).toBe('sepabanktransfer');
@@ -129,7 +131,9 @@ describe('a sell', () => {
 
   test('200 without type: the order of the path decides', async () => {
     const reply = await world.get('/quotes/BTC_bitcoin/EUR?amount=0.01&country=de');
-    expect(reply.body.map(({ payout }: Quote) => payout)).toEqual(sell.body.map(({ payout }: Quote) => payout));
+    expect(reply.body.map(({ payout }: Quote) => payout)).toEqual(
+      sell.body.map(({ payout }: Quote) => payout),
+    );
   });
 });
 

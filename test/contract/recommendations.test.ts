@@ -18,7 +18,12 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 /** Who has a recommendation, in the order of the quotes. */
-async function holders(name: string, path: string, headers: Record<string, string> = {}, get: Get = world.get) {
+async function holders(
+  name: string,
+  path: string,
+  headers: Record<string, string> = {},
+  get: Get = world.get,
+) {
   const quotes: Quote[] = (await get(path, headers)).body;
   expect(quotes.length).toBe(3);
   return quotes.filter(({ recommendations }) => recommendations.includes(name)).map(({ ramp }) => ramp);
@@ -87,7 +92,10 @@ test('200 SuccessRate goes to the best record by country, method and side, smoot
     const key = { authorization: world.key };
     const shown = (await other.get(`${path}&recommendations=true`, key)).body.message;
     const by = Object.fromEntries(
-      shown.map((entry: { onramp: string; recommendations?: object }) => [entry.onramp, entry.recommendations]),
+      shown.map((entry: { onramp: string; recommendations?: object }) => [
+        entry.onramp,
+        entry.recommendations,
+      ]),
     );
     expect(by).toEqual({
       moonpay: undefined,

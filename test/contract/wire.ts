@@ -40,9 +40,33 @@ export function send(url: string, bytes: string | Buffer): Promise<Answer> {
   });
 }
 
+/** Sends bytes and reads all there is until the service hangs up, or for a while. */
+export function listen(url: string, bytes: string | Buffer): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise(resolve => {
+    const socket = connect(Number(port), hostname);
+    let received = '';
+    const timer = setTimeout(() => socket.destroy(), 2_000);
+    socket.on('connect', () => socket.write(bytes));
+    socket.on('data', chunk => {
+      received += chunk.toString('latin1');
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      clearTimeout(timer);
+      resolve(received);
+    });
+  });
+}
+
 /** A GET of a target exactly as it is spelled. */
 export function target(path: string, headers: string[] = []): string {
-  return ['GET ', path, ' HTTP/1.1\r\n', ['Host: test', ...headers, 'Connection: close', '', ''].join('\r\n')].join('');
+  return [
+    'GET ',
+    path,
+    ' HTTP/1.1\r\n',
+    ['Host: test', ...headers, 'Connection: close', '', ''].join('\r\n'),
+  ].join('');
 }
 
 /** Reads an answer; undefined while it is not whole. `ended` makes the end of the connection its end. */
@@ -57,18 +81,31 @@ function readAnswer(bytes: Buffer, ended = false): Answer | undefined {
     }),
   );
   const raw = bytes.subarray(end + 4);
-  const length = headers['content-length'];
-  const whole = ended || (length === undefined ? raw.toString().endsWith('0\r\n\r\n') : raw.length >= Number(length));
-  if (!whole) return undefined;
-  const text = headers['transfer-encoding'] === 'chunked' ? unchunk(raw.toString()) : raw.toString();
-  return { status: Number(line.split(' ')[1]), headers, text, body: parse(text) };
+  const text =
+    headers['transfer-encoding'] === 'chunked' ? unchunk(raw) : measure(raw, headers['content-length']);
+  const known = text ?? (ended ? raw.toString() : undefined);
+  return known === undefined
+    ? undefined
+    : { status: Number(line.split(' ')[1]), headers, text: known, body: parse(known) };
 }
 
-function unchunk(text: string): string {
-  return text
-    .split(/\r\n/)
-    .filter((_line, at) => at % 2 === 1)
-    .join('');
+/** The first so many bytes; undefined while they are not there, or nobody says how many. */
+function measure(raw: Buffer, length: string | undefined): string | undefined {
+  const wanted = Number(length ?? Number.NaN);
+  return raw.length >= wanted ? raw.subarray(0, wanted).toString() : undefined;
+}
+
+/** The chunks up to the empty one; undefined while that has not come. */
+function unchunk(raw: Buffer): string | undefined {
+  const parts: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const lineEnd = raw.indexOf('\r\n', at);
+    if (lineEnd < 0) return undefined;
+    const size = Number.parseInt(raw.subarray(at, lineEnd).toString(), 16);
+    if (size === 0) return Buffer.concat(parts).toString();
+    parts.push(raw.subarray(lineEnd + 2, lineEnd + 2 + size));
+    at = lineEnd + 2 + size + 2;
+  }
 }
 
 function parse(text: string): Answer['body'] {

@@ -19,16 +19,17 @@ export interface CurrentSurface {
   currencies: Currencies;
   supported: Supported;
   quotes: Quotes;
-  /** Who calls; with `required`, a call without a key is refused. */
-  identify(request: FastifyRequest, required?: 'required'): Account;
   /** Country of the caller's address. */
   locate(request: FastifyRequest): string | undefined;
   publicUrl(): string;
   memory: Memory;
 }
 
+const CATALOG = { catalog: true, account: true };
+const KEYED = { ...CATALOG, keyed: true };
+
 export function currentSurface(surface: CurrentSurface): FastifyPluginAsyncTypebox {
-  const { currencies, supported, quotes, identify } = surface;
+  const { currencies, supported, quotes } = surface;
   const views = createViews(surface);
 
   /** The country sent, else that of the caller's address; never a guess. */
@@ -39,8 +40,8 @@ export function currentSurface(surface: CurrentSurface): FastifyPluginAsyncTypeb
   }
 
   return async app => {
-    app.get('/supported', { schema: schemas.supported, config: { catalog: true } }, async request => {
-      const scope = { account: identify(request), side: request.query.type ?? 'buy' };
+    app.get('/supported', { schema: schemas.supported, config: CATALOG }, async request => {
+      const scope = { account: request.account, side: request.query.type ?? 'buy' };
       return {
         message: {
           crypto: supported.assets(scope).map(views.asset),
@@ -49,25 +50,21 @@ export function currentSurface(surface: CurrentSurface): FastifyPluginAsyncTypeb
       };
     });
 
-    app.get(
-      '/supported/payment-types',
-      { schema: schemas.paymentTypes, config: { catalog: true } },
-      async request => {
-        const { country, type: side = 'buy' } = request.query;
-        const offers = supported.methods({
-          account: identify(request),
-          side,
-          country: countryOf(request, country),
-        });
-        return {
-          message: Object.fromEntries(offers.map(({ method }) => [method, views.paymentType(method)])),
-        };
-      },
-    );
+    app.get('/supported/payment-types', { schema: schemas.paymentTypes, config: CATALOG }, async request => {
+      const { country, type: side = 'buy' } = request.query;
+      const offers = supported.methods({
+        account: request.account,
+        side,
+        country: countryOf(request, country),
+      });
+      return {
+        message: Object.fromEntries(offers.map(({ method }) => [method, views.paymentType(method)])),
+      };
+    });
 
     app.get(
       '/supported/payment-types/:fiat',
-      { schema: schemas.paymentTypesOf, config: { catalog: true } },
+      { schema: schemas.paymentTypesOf, config: CATALOG },
       async request => {
         const { country, type: side = 'buy', destination } = request.query;
         const { fiat: word } = request.params;
@@ -85,39 +82,35 @@ export function currentSurface(surface: CurrentSurface): FastifyPluginAsyncTypeb
                 fiat:
                   destination === undefined ? undefined : readFiat(currencies, 'destination', destination).id,
               };
-        const scope = { account: identify(request), side, country: countryOf(request, country), ...names };
+        const scope = { account: request.account, side, country: countryOf(request, country), ...names };
         return { message: supported.methods(scope).map(views.paymentTypeWithLimits) };
       },
     );
 
-    app.get(
-      '/supported/defaults/all',
-      { schema: schemas.defaults, config: { catalog: true } },
-      async request => {
-        const { country: sent, type: side = 'buy' } = request.query;
-        const account = identify(request);
-        const country = countryOf(request, sent);
-        const entry = (code: CountryCode) => {
-          const suggestion = supported.suggest({ account, side, country: code });
-          return suggestion && views.defaults(side, suggestion);
-        };
-        const defaults = supported.countries(account).flatMap(code => {
-          const found = entry(code);
-          return found ? [[code.toLowerCase(), found] as const] : [];
-        });
-        const recommended = entry(country);
-        return {
-          message: {
-            recommended: recommended ? { ...recommended, country: country.toLowerCase() } : null,
-            defaults: Object.fromEntries(defaults),
-          },
-        };
-      },
-    );
+    app.get('/supported/defaults/all', { schema: schemas.defaults, config: CATALOG }, async request => {
+      const { country: sent, type: side = 'buy' } = request.query;
+      const account = request.account;
+      const country = countryOf(request, sent);
+      const entry = (code: CountryCode) => {
+        const suggestion = supported.suggest({ account, side, country: code });
+        return suggestion && views.defaults(side, suggestion);
+      };
+      const defaults = supported.countries(account).flatMap(code => {
+        const found = entry(code);
+        return found ? [[code.toLowerCase(), found] as const] : [];
+      });
+      const recommended = entry(country);
+      return {
+        message: {
+          recommended: recommended ? { ...recommended, country: country.toLowerCase() } : null,
+          defaults: Object.fromEntries(defaults),
+        },
+      };
+    });
 
-    app.get('/supported/assets', { schema: schemas.assets, config: { catalog: true } }, async request => {
+    app.get('/supported/assets', { schema: schemas.assets, config: KEYED }, async request => {
       const { source, country: sent, type: side = 'buy' } = request.query;
-      const account = identify(request, 'required');
+      const account = request.account;
       const country = countryOf(request, sent);
       const scope = { account, side, country };
       const methods = (narrowed: object) =>
@@ -142,72 +135,64 @@ export function currentSurface(surface: CurrentSurface): FastifyPluginAsyncTypeb
       return { message: { assets: assets.filter(({ fiat }) => fiat.length > 0), country } };
     });
 
-    app.get(
-      '/supported/onramps/all',
-      { schema: schemas.providers, config: { catalog: true } },
-      async request => {
-        return { message: supported.providers(identify(request, 'required')).map(views.provider) };
-      },
-    );
-
-    app.get(
-      '/supported/onramps',
-      { schema: schemas.availability, config: { catalog: true } },
-      async request => {
-        const { source, destination, country: sent, recommendations } = request.query;
-        const account = identify(request, 'required');
-        const { side, fiat, asset } = readPair(currencies, { source, destination });
-        const country = countryOf(request, sent);
-        const entries = supported.availability({ account, side, country, fiat: fiat.id, asset: asset.id });
-        return {
-          message: entries.map(entry => views.availability(entry, country, recommendations === 'true')),
-        };
-      },
-    );
-
-    app.get(
-      '/supported/countries',
-      { schema: schemas.countries, config: { catalog: true } },
-      async request => {
-        const codes = supported.countries(identify(request));
-        const named = codes.map(code => ({
-          countryCode: code,
-          countryName: currencies.countries.get(code)?.name ?? code,
-        }));
-        return { message: named.sort((a, b) => a.countryName.localeCompare(b.countryName, 'en')) };
-      },
-    );
-
-    app.get('/quotes/:source/:destination', { schema: schemas.quotes }, async (request, reply) => {
-      const { query, params } = request;
-      const account = identify(request);
-      const pair = readPair(currencies, { ...params, network: query.network });
-      if (query.type !== undefined && query.type !== pair.side) {
-        throw badInput('type', `type must be ${pair.side} for ${params.source}/${params.destination}`);
-      }
-      const amountOf = query.input ?? 'source';
-      const ask: Ask = {
-        ...pair,
-        method: readMethod(currencies, query.paymentMethod ?? 'creditcard'),
-        country: countryOf(request, query.country),
-        amount: readAmount(query.amount, pair, amountOf),
-        amountOf,
-        walletAddress: query.walletAddress,
-      };
-      const context = { ask, methods: paymentTypesOf(account, ask), allErrors: query.errors === 'all' };
-      const wish = { account, ask, clientName: query.clientName };
-      if (request.headers.accept?.includes('text/event-stream')) {
-        const stream = openStream(reply);
-        const board = await quotes.follow(wish, outcome =>
-          stream.send('outcome', writeJson(views.outcome(outcome, ask))),
-        );
-        stream.send('done', writeJson(views.board(board, context)));
-        return stream.end();
-      }
-      const board = await quotes.ask(wish);
-      reply.header('content-type', 'application/json; charset=utf-8').header('cache-control', 'no-store');
-      return reply.send(writeJson(views.board(board, context)));
+    app.get('/supported/onramps/all', { schema: schemas.providers, config: KEYED }, async request => {
+      return { message: supported.providers(request.account).map(views.provider) };
     });
+
+    app.get('/supported/onramps', { schema: schemas.availability, config: KEYED }, async request => {
+      const { source, destination, country: sent, recommendations } = request.query;
+      const account = request.account;
+      const { side, fiat, asset } = readPair(currencies, { source, destination });
+      const country = countryOf(request, sent);
+      const entries = supported.availability({ account, side, country, fiat: fiat.id, asset: asset.id });
+      return {
+        message: entries.map(entry => views.availability(entry, country, recommendations === 'true')),
+      };
+    });
+
+    app.get('/supported/countries', { schema: schemas.countries, config: CATALOG }, async request => {
+      const codes = supported.countries(request.account);
+      const named = codes.map(code => ({
+        countryCode: code,
+        countryName: currencies.countries.get(code)?.name ?? code,
+      }));
+      return { message: named.sort((a, b) => a.countryName.localeCompare(b.countryName, 'en')) };
+    });
+
+    app.get(
+      '/quotes/:source/:destination',
+      { schema: schemas.quotes, config: { account: true } },
+      async (request, reply) => {
+        const { query, params } = request;
+        const account = request.account;
+        const pair = readPair(currencies, { ...params, network: query.network });
+        if (query.type !== undefined && query.type !== pair.side) {
+          throw badInput('type', `type must be ${pair.side} for ${params.source}/${params.destination}`);
+        }
+        const amountOf = query.input ?? 'source';
+        const ask: Ask = {
+          ...pair,
+          method: readMethod(currencies, query.paymentMethod ?? 'creditcard'),
+          country: countryOf(request, query.country),
+          amount: readAmount(query.amount, pair, amountOf),
+          amountOf,
+          walletAddress: query.walletAddress,
+        };
+        const context = { ask, methods: paymentTypesOf(account, ask), allErrors: query.errors === 'all' };
+        const wish = { account, ask, clientName: query.clientName };
+        if (request.headers.accept?.includes('text/event-stream')) {
+          const stream = openStream(reply);
+          const board = await quotes.follow(wish, outcome =>
+            stream.send('outcome', writeJson(views.outcome(outcome, ask))),
+          );
+          stream.send('done', writeJson(views.board(board, context)));
+          return stream.end();
+        }
+        const board = await quotes.ask(wish);
+        reply.header('content-type', 'application/json; charset=utf-8').header('cache-control', 'no-store');
+        return reply.send(writeJson(views.board(board, context)));
+      },
+    );
   };
 
   /** The payment types of the pair, provider by provider, as they stand in each quote: written once per catalog. */

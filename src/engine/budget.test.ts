@@ -1,0 +1,28 @@
+/** The budget over time. */
+import { describe, expect, it } from 'vitest';
+import { createBudget } from './budget.ts';
+
+describe('a budget', () => {
+  it('allows a burst, then as many a second as it is made for', () => {
+    const budget = createBudget(10, 20);
+    const taken = (at: number, tries: number) =>
+      Array.from({ length: tries }, () => budget.take(at)).filter(Boolean).length;
+    expect(taken(0, 50)).toBe(20);
+    expect(taken(99, 50)).toBe(0);
+    expect(taken(1_000, 50)).toBe(10);
+    expect(taken(3_600_000, 50)).toBe(20);
+  });
+
+  it('holds over time however the requests are spaced', () => {
+    const budget = createBudget(5, 10);
+    let taken = 0;
+    for (let at = 0; at <= 60_000; at += 7) if (budget.take(at)) taken++;
+    expect(taken).toBeGreaterThan(300);
+    expect(taken).toBeLessThanOrEqual(310);
+  });
+
+  it('does not grow when the clock goes back', () => {
+    const budget = createBudget(10, 1);
+    expect([budget.take(3_600_000), budget.take(0)]).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,206 @@
+/** Parity: what every provider's folder must hold, and what its manifest must keep to. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { decimal } from '../domain/money.ts';
+import { plainWord } from '../domain/words.ts';
+import { currencies } from '../main.ts';
+import { registry } from './registry.ts';
+
+interface Case {
+  do: string;
+  input?: { side?: string; amount?: string; amountOf?: string };
+  exchanges: { request: { host: string }; answer: { status: number; text?: string; body?: unknown } }[];
+  output?: unknown;
+  declined?: { reason: string; limits?: { min?: string; max?: string } };
+  fault?: string;
+}
+
+/** One host for both worlds, where the provider's documents say that the key decides which one it is. */
+const KEY_DECIDES = ['moonpay api'];
+
+/** Hosts of hosted pages and partner endpoints, which quotes and catalogs do not need. */
+const FOR_CHECKOUT = ['moonpay buy', 'moonpay sell', 'transak gateway'];
+
+const KINDS: Record<string, (one: Case) => boolean> = {
+  'a priced buy': ({ input, output }) => input?.side === 'buy' && output !== undefined,
+  'a priced sell': ({ input, output }) => input?.side === 'sell' && output !== undefined,
+  'a catalog': one => one.do === 'catalog' && one.output !== undefined,
+  'an amount below the minimum': ({ input, declined }) =>
+    declined?.reason === 'limit' && isBeyond(input?.amount, declined.limits?.min, 'below'),
+  'an amount above the maximum': ({ input, declined }) =>
+    declined?.reason === 'limit' && isBeyond(input?.amount, declined.limits?.max, 'above'),
+  'something unsupported': ({ declined }) => ['pair', 'country', 'method'].includes(declined?.reason ?? ''),
+  'a page instead of JSON': ({ exchanges, fault }) =>
+    fault !== undefined && exchanges.some(({ answer }) => answer.text !== undefined),
+  'JSON of another shape': ({ exchanges, fault }) =>
+    fault === 'BadAnswer' && exchanges.some(({ answer }) => answer.body !== undefined && answer.status < 400),
+  'refused credentials': ({ exchanges }) => exchanges.some(({ answer }) => answer.status === 401),
+  'too many requests': ({ exchanges }) => exchanges.some(({ answer }) => answer.status === 429),
+};
+
+function isBeyond(amount: string | undefined, limit: string | undefined, where: 'below' | 'above'): boolean {
+  if (!amount || !limit) return false;
+  return where === 'below' ? decimal(amount).lt(decimal(limit)) : decimal(amount).gt(decimal(limit));
+}
+
+function readCases(folder: string): Case[] {
+  return ['exemplary', 'supplemental'].flatMap(kind =>
+    readdirSync(join(folder, kind)).map(
+      file => JSON.parse(readFileSync(join(folder, kind, file), 'utf8')) as Case,
+    ),
+  );
+}
+
+describe('the registry', () => {
+  it('names every folder once, and every folder is in it', () => {
+    const folders = readdirSync(import.meta.dirname, { withFileTypes: true })
+      .filter(entry => entry.isDirectory())
+      .map(({ name }) => name);
+    const ids = registry.map(({ adapter }) => adapter.manifest.id as string);
+    expect([...ids].sort()).toEqual(folders.sort());
+  });
+});
+
+for (const { adapter, standin } of registry) {
+  const { manifest } = adapter;
+  const folder = join(import.meta.dirname, manifest.id);
+
+  describe(`the folder of ${manifest.name}`, () => {
+    it.each([
+      'adapter.ts',
+      'wire.ts',
+      'standin.ts',
+      'icon.svg',
+      'icon-32.png',
+      'icon-160.png',
+      'exemplary',
+      'supplemental',
+    ])('has %s', file => {
+      expect(existsSync(join(folder, file))).toBe(true);
+    });
+
+    it('has a small icon that runs nothing and loads nothing', () => {
+      const svg = readFileSync(join(folder, 'icon.svg'), 'utf8');
+      expect(svg).toMatch(/^<svg [^>]*viewBox=/);
+      expect(svg).not.toMatch(/<script|\bon\w+=|href=|url\(\s*['"]?http|<foreignObject/i);
+      expect(svg.length).toBeLessThan(20_000);
+    });
+
+    it.each([32, 160])('has a picture of %i pixels', size => {
+      const png = readFileSync(join(folder, `icon-${size}.png`));
+      expect(png.subarray(1, 4).toString()).toBe('PNG');
+      expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([size, size]);
+    });
+
+    it('has eight cases and more', () => {
+      expect(readCases(folder).length).toBeGreaterThanOrEqual(8);
+    });
+
+    it.each(Object.entries(KINDS))('has a case of %s', (_kind, isOne) => {
+      expect(readCases(folder).some(isOne)).toBe(true);
+    });
+  });
+
+  describe(`the manifest of ${manifest.name}`, () => {
+    it('has a plain id and a name', () => {
+      expect(plainWord(manifest.id)).toBe(manifest.id);
+      expect(manifest.name.trim()).toBe(manifest.name);
+      expect(manifest.name).not.toBe('');
+    });
+
+    it('maps its words for methods and networks to ours', () => {
+      const methods = Object.values(manifest.methods).flat();
+      expect(methods.filter(id => !currencies.methods.has(id))).toEqual([]);
+      expect(Object.values(manifest.networks).filter(id => !currencies.networks.has(id))).toEqual([]);
+      expect(Math.min(methods.length, Object.keys(manifest.networks).length)).toBeGreaterThan(3);
+    });
+
+    it('has hosts that are https addresses and nothing more', () => {
+      for (const { live, test } of Object.values(manifest.hosts)) {
+        for (const base of [live, test]) {
+          const url = new URL(base);
+          expect([url.protocol, url.username, url.search, url.hash, url.port]).toEqual([
+            'https:',
+            '',
+            '',
+            '',
+            '',
+          ]);
+          expect(base.endsWith('/')).toBe(false);
+        }
+      }
+    });
+
+    it('never sends a test to a live host, unless the key decides', () => {
+      const shared = Object.entries(manifest.hosts)
+        .filter(([, { live, test }]) => live === test)
+        .map(([name]) => `${manifest.id} ${name}`);
+      expect(shared.filter(host => !KEY_DECIDES.includes(host))).toEqual([]);
+    });
+
+    it('names no host that is not used', () => {
+      const used = new Set([
+        ...readCases(folder).flatMap(({ exchanges }) => exchanges.map(({ request }) => request.host)),
+        ...standin.routes.map(({ host }) => host),
+      ]);
+      const idle = Object.keys(manifest.hosts).filter(name => !used.has(name));
+      expect(idle.filter(name => !FOR_CHECKOUT.includes(`${manifest.id} ${name}`))).toEqual([]);
+      expect([...used].filter(name => !(name in manifest.hosts))).toEqual([]);
+    });
+
+    it('trades on at least one side, and prices payouts only on sides it trades', () => {
+      expect(manifest.sides.length).toBeGreaterThan(0);
+      expect(new Set(manifest.sides).size).toBe(manifest.sides.length);
+      expect(manifest.pricesDestination.filter(side => !manifest.sides.includes(side))).toEqual([]);
+    });
+
+    it('asks an operator for settings that can be named, each once, at least one of them required', () => {
+      const names = manifest.settings.map(({ name }) => name);
+      expect(new Set(names).size).toBe(names.length);
+      // Placeholders of secrets carry the name; letters only keeps them unmistakable.
+      expect(names.filter(name => !/^[a-z][A-Za-z]*$/.test(name))).toEqual([]);
+      expect(manifest.settings.filter(({ label }) => !label.trim())).toEqual([]);
+      expect(manifest.settings.filter(({ secret, fallback }) => secret && fallback)).toEqual([]);
+      expect(manifest.settings.some(({ required }) => required)).toBe(true);
+    });
+
+    it('asks no less of a person the higher the amount, and its last tier covers everything', () => {
+      expect(manifest.kyc.length).toBeGreaterThan(0);
+      expect(manifest.kyc.findIndex(({ upTo }) => !upTo)).toBe(manifest.kyc.length - 1);
+      const asked = manifest.kyc.map(({ asks }) => asks.length);
+      expect(asked).toEqual([...asked].sort((a, b) => a - b));
+      for (const code of manifest.kyc.flatMap(({ upTo }) => Object.keys(upTo ?? {}))) {
+        expect(currencies.findFiat(code)?.code).toBe(code);
+      }
+    });
+
+    it('has limits', () => {
+      const { perSecond, burst, connections } = manifest.limits;
+      expect(Math.min(perSecond, connections)).toBeGreaterThan(0);
+      expect(burst).toBeGreaterThanOrEqual(1);
+      expect(connections).toBeLessThanOrEqual(64);
+    });
+  });
+
+  describe(`the stand-in of ${manifest.name}`, () => {
+    it('has a value for every setting that is required, and for none that is not there', () => {
+      const names = manifest.settings.map(({ name }) => name);
+      const required = manifest.settings.filter(setting => setting.required).map(({ name }) => name);
+      expect(required.filter(name => !standin.settings[name])).toEqual([]);
+      expect(Object.keys(standin.settings).filter(name => !names.includes(name))).toEqual([]);
+    });
+
+    it('has no value that could be real', () => {
+      expect(Object.values(standin.settings).filter(value => /live|prod/i.test(value))).toEqual([]);
+    });
+
+    it('has each route once', () => {
+      const routes = standin.routes.map(
+        ({ method, host, path }) => `${method} ${host} ${path.replace(/:\w+/g, ':')}`,
+      );
+      expect(new Set(routes).size).toBe(routes.length);
+      expect(standin.routes.filter(({ path }) => !path.startsWith('/') || path.endsWith('/'))).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,442 @@
+/** The catalog: every answer below GET /supported. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../service.ts';
+import { type Answers, readAnswers, shape, shapesOf } from './answers.ts';
+
+let service: TestService;
+let answers: Answers;
+/** Of an account that may use every provider. */
+let key: Record<string, string>;
+/** Keys of narrower accounts. */
+let only: Record<'mercuryo' | 'moonpay' | 'twoOfThem' | 'live', Record<string, string>>;
+
+beforeAll(async () => {
+  service = await startTestService();
+  answers = await readAnswers(service.get);
+  key = { authorization: service.account.publicKey };
+  const keyOf = async (wish: { providers?: string[]; live?: boolean }) => ({
+    authorization: (await service.newAccount(wish)).publicKey,
+  });
+  const [mercuryo, moonpay, twoOfThem, live] = await Promise.all([
+    keyOf({ providers: ['mercuryo'] }),
+    keyOf({ providers: ['moonpay'] }),
+    keyOf({ providers: ['transak', 'mercuryo'] }),
+    keyOf({ live: true }),
+  ]);
+  only = { mercuryo, moonpay, twoOfThem, live };
+});
+afterAll(() => service?.close());
+
+describe('GET /supported', () => {
+  test('200 lists assets and fiats as documented, with no other field', async () => {
+    const reply = await service.get('/supported');
+    expect(reply.status).toBe(200);
+    expect(answers.flaws('/supported', reply)).toEqual([]);
+    const { crypto, fiat } = reply.body.message;
+    expect(Object.keys(reply.body)).toEqual(['message']);
+    expect(shapesOf(crypto)).toEqual([
+      shape('id code name symbol network decimals address chainId icon networkDisplayName'),
+    ]);
+    expect(shapesOf(fiat)).toEqual([shape('id code name symbol decimals icon')]);
+  });
+
+  test('200 names assets <asset>_<network> in lower case, codes in upper case, each once', async () => {
+    const { crypto, fiat } = (await service.get('/supported')).body.message;
+    const odd = crypto.filter(
+      ({ id, code, network }: Record<string, string>) =>
+        id !== `${code}_${network}`.toLowerCase() || code !== code?.toUpperCase(),
+    );
+    expect(odd).toEqual([]);
+    expect(new Set(crypto.map(({ id }: { id: string }) => id)).size).toBe(crypto.length);
+    expect(fiat.filter(({ id, code }: Record<string, string>) => id !== code?.toLowerCase())).toEqual([]);
+  });
+
+  test('200 gives a native coin the zero address and a chain id where there is one', async () => {
+    const { crypto } = (await service.get('/supported')).body.message;
+    const find = (id: string) => crypto.find((asset: { id: string }) => asset.id === id);
+    expect(find('btc_bitcoin')).toMatchObject({ address: `0x${'0'.repeat(40)}`, chainId: 0, decimals: 8 });
+    expect(find('eth_ethereum')).toMatchObject({ address: `0x${'0'.repeat(40)}`, chainId: 1, decimals: 18 });
+    expect(find('usdc_polygon')).toMatchObject({ chainId: 137, decimals: 6 });
+    expect(find('usdc_polygon').address).toMatch(/^0x[0-9a-fA-F]{40}$/);
+  });
+
+  test('200 has the ids public clients have built in', async () => {
+    const { crypto } = (await service.get('/supported')).body.message;
+    const ids = crypto.map(({ id }: { id: string }) => id);
+    const builtIn = 'ethereum optimism polygon base arbitrum solana'
+      .split(' ')
+      .map(network => `usdc_${network}`);
+    expect(ids).toEqual(
+      expect.arrayContaining([...builtIn, 'btc_bitcoin', 'eth_ethereum', 'sol_solana', 'ltc_litecoin']),
+    );
+  });
+
+  test('200 with type=sell lists what can be sold, which is less', async () => {
+    const [buy, sell] = await Promise.all([
+      service.get('/supported?type=buy'),
+      service.get('/supported?type=sell'),
+    ]);
+    expect(sell.status).toBe(200);
+    expect(answers.flaws('/supported', sell)).toEqual([]);
+    expect(sell.body.message.crypto.length).toBeGreaterThan(0);
+    expect(sell.body.message.fiat.length).toBeLessThan(buy.body.message.fiat.length);
+  });
+
+  test('200 without type is the answer for buys', async () => {
+    const [plain, buy] = await Promise.all([service.get('/supported'), service.get('/supported?type=buy')]);
+    expect(plain.text).toBe(buy.text);
+  });
+
+  test('200 for an account restricted to one provider lists only what that one does', async () => {
+    const all = (await service.get('/supported')).body.message;
+    const own = (await service.get('/supported', only.mercuryo)).body.message;
+    const ids = new Set(all.crypto.map(({ id }: { id: string }) => id));
+    expect(own.crypto.length).toBeGreaterThan(0);
+    expect(own.crypto.length).toBeLessThan(all.crypto.length);
+    expect(own.crypto.filter(({ id }: { id: string }) => !ids.has(id))).toEqual([]);
+  });
+
+  test('200 with a trailing slash and with parameters nobody knows', async () => {
+    const plain = await service.get('/supported');
+    for (const path of ['/supported/', '/supported?colour=green&__proto__=1&constructor=2', '/supported?']) {
+      const reply = await service.get(path);
+      expect([path, reply.status]).toEqual([path, 200]);
+      expect(reply.text).toBe(plain.text);
+    }
+  });
+});
+
+describe('GET /supported/countries', () => {
+  test('200 lists countries that are served, by code and name', async () => {
+    const reply = await service.get('/supported/countries');
+    expect(reply.status).toBe(200);
+    expect(answers.flaws('/supported/countries', reply)).toEqual([]);
+    expect(shapesOf(reply.body.message)).toEqual([shape('countryCode countryName')]);
+    const codes = reply.body.message.map(({ countryCode }: { countryCode: string }) => countryCode);
+    expect(codes).toContain('DE');
+    expect(codes).not.toContain('KP');
+    expect(codes.filter((code: string) => !/^[A-Z]{2}$/.test(code))).toEqual([]);
+    expect(reply.body.message).toContainEqual({ countryCode: 'DE', countryName: 'Germany' });
+  });
+
+  test('200 for a key whose providers are none is an empty list', async () => {
+    const reply = await service.get('/supported/countries', only.live);
+    expect(reply.body).toEqual({ message: [] });
+  });
+});
+
+const ONE = '/supported/payment-types/{fiat}';
+
+interface PaymentType {
+  paymentTypeId: string;
+  details: { currencyStatus: string; limits: Record<string, { min?: number; max?: number }> };
+}
+
+describe('GET /supported/payment-types', () => {
+  test('200 is an object keyed by payment type id', async () => {
+    const reply = await service.get('/supported/payment-types?country=de');
+    expect(reply.status).toBe(200);
+    expect(answers.flaws('/supported/payment-types', reply)).toEqual([]);
+    const entries = Object.entries<{ paymentTypeId: string }>(reply.body.message);
+    expect(entries.filter(([id, entry]) => id !== entry.paymentTypeId)).toEqual([]);
+    expect(shapesOf(Object.values(reply.body.message))).toEqual([shape('paymentTypeId name icon')]);
+    expect(Object.keys(reply.body.message)).toEqual(
+      expect.arrayContaining(['creditcard', 'debitcard', 'applepay', 'googlepay', 'sepabanktransfer']),
+    );
+  });
+
+  test('200 follows the country and the side', async () => {
+    const ids = async (query: string) =>
+      Object.keys((await service.get(`/supported/payment-types?${query}`)).body.message);
+    expect(await ids('country=us')).not.toEqual(await ids('country=de'));
+    expect(await ids('country=DE&type=sell')).not.toEqual(await ids('country=DE&type=buy'));
+  });
+
+  test('200 with nothing in it for a country nobody serves', async () => {
+    const reply = await service.get('/supported/payment-types?country=kp');
+    expect([reply.status, reply.body]).toEqual([200, { message: {} }]);
+  });
+});
+
+describe('GET /supported/payment-types/{fiat}', () => {
+  test('200 lists payment types with limits by provider and over all', async () => {
+    const reply = await service.get('/supported/payment-types/eur?country=de');
+    expect(reply.status).toBe(200);
+    expect(answers.flaws(ONE, reply)).toEqual([]);
+    const types: PaymentType[] = reply.body.message;
+    expect(shapesOf(types)).toEqual([shape('paymentTypeId name icon details')]);
+    expect(shapesOf(types.map(({ details }) => details))).toEqual([shape('currencyStatus limits')]);
+    const card = types.find(({ paymentTypeId }) => paymentTypeId === 'creditcard');
+    expect(card?.details).toEqual({
+      currencyStatus: 'SourceAndDestSupported',
+      limits: {
+        moonpay: { min: 20, max: 30000 },
+        transak: { min: 5, max: 3000 },
+        mercuryo: { min: 25, max: 5000 },
+        aggregatedLimit: { min: 5, max: 30000 },
+      },
+    });
+  });
+
+  test('200 has both limits of every provider on every buy method', async () => {
+    const types: PaymentType[] = (await service.get('/supported/payment-types/eur?country=de')).body.message;
+    const limits = types.flatMap(({ details }) => Object.values(details.limits));
+    expect(limits.filter(({ min, max }) => !(Number(min) > 0 && Number(max) > Number(min)))).toEqual([]);
+  });
+
+  test('200 aggregates to the widest limits', async () => {
+    const types: PaymentType[] = (await service.get('/supported/payment-types/gbp?country=gb')).body.message;
+    expect(types.length).toBeGreaterThan(0);
+    for (const { details } of types) {
+      const { aggregatedLimit, ...own } = details.limits;
+      expect(aggregatedLimit).toEqual({
+        min: Math.min(...Object.values(own).map(({ min }) => Number(min))),
+        max: Math.max(...Object.values(own).map(({ max }) => Number(max))),
+      });
+    }
+  });
+
+  test('200 whatever the case of the currency and with a trailing slash', async () => {
+    const plain = await service.get('/supported/payment-types/eur?country=de');
+    for (const path of ['EUR?country=DE', 'Eur?country=de', 'eur/?country=de&type=buy']) {
+      expect((await service.get(`/supported/payment-types/${path}`)).text).toBe(plain.text);
+    }
+  });
+
+  test('200 narrows to the destination', async () => {
+    const all: PaymentType[] = (await service.get('/supported/payment-types/eur?country=de')).body.message;
+    const reply = await service.get('/supported/payment-types/eur?country=de&destination=AR');
+    expect(answers.flaws(ONE, reply)).toEqual([]);
+    const providers = (types: PaymentType[]) =>
+      new Set(types.flatMap(({ details }) => Object.keys(details.limits)));
+    expect(providers(reply.body.message).size).toBeLessThan(providers(all).size);
+  });
+
+  test('200 with type=sell takes the crypto in the path and the fiat as destination', async () => {
+    const reply = await service.get('/supported/payment-types/BTC?country=de&type=sell&destination=EUR');
+    expect(reply.status).toBe(200);
+    expect(answers.flaws(ONE, reply)).toEqual([]);
+    const types: PaymentType[] = reply.body.message;
+    const sepa = types.find(({ paymentTypeId }) => paymentTypeId === 'sepabanktransfer');
+    // In bitcoin, so far below one.
+    expect(sepa?.details.limits.moonpay?.min).toBeLessThan(0.01);
+    expect(sepa?.details.limits.moonpay?.max).toBeLessThan(10);
+  });
+
+  test('400 names the currency that is not one', async () => {
+    const cases = [
+      ['/supported/payment-types/xxx?country=de', 'fiat'],
+      ['/supported/payment-types/btc?country=de', 'fiat'],
+      ['/supported/payment-types/eur?country=de&type=sell', 'fiat'],
+      ['/supported/payment-types/eur?country=de&destination=gbp', 'destination'],
+      ['/supported/payment-types/btc?country=de&type=sell&destination=eth', 'destination'],
+      ['/supported/payment-types/eur?country=de&destination=usdc', 'destination'],
+    ] as const;
+    for (const [path, field] of cases) {
+      const reply = await service.get(path);
+      expect([path, reply.status, reply.body?.field]).toEqual([path, 400, field]);
+      expect(answers.flaws(ONE, reply)).toEqual([]);
+    }
+  });
+});
+
+interface Defaults {
+  source: string;
+  target: string;
+  amount: number;
+  paymentMethod: string;
+  provider: string;
+}
+
+describe('GET /supported/defaults/all', () => {
+  test('200 recommends for the country, and has an entry for every country', async () => {
+    const reply = await service.get('/supported/defaults/all?country=FR');
+    expect(reply.status).toBe(200);
+    expect(answers.flaws('/supported/defaults/all', reply)).toEqual([]);
+    const { recommended, defaults } = reply.body.message;
+    expect(shapesOf([recommended])).toEqual([shape('source target amount paymentMethod provider country')]);
+    expect(shapesOf(Object.values(defaults))).toEqual([shape('source target amount paymentMethod provider')]);
+    expect(recommended).toEqual({ ...defaults.fr, country: 'fr' });
+    expect(recommended).toMatchObject({ source: 'EUR', target: 'BTC' });
+    expect(Object.keys(defaults).filter(code => !/^[a-z]{2}$/.test(code))).toEqual([]);
+    const { message } = (await service.get('/supported/countries')).body;
+    expect(Object.keys(defaults).sort()).toEqual(
+      message.map(({ countryCode }: { countryCode: string }) => countryCode.toLowerCase()).sort(),
+    );
+  });
+
+  test('200 suggests what can really be bought', async () => {
+    const { defaults } = (await service.get('/supported/defaults/all')).body.message;
+    for (const country of ['de', 'us', 'gb', 'br', 'jp']) {
+      const { source, target, amount, paymentMethod, provider }: Defaults = defaults[country];
+      const path = `/quotes/${source}/${target}?amount=${amount}&paymentMethod=${paymentMethod}&country=${country}`;
+      const quotes = (await service.get(path)).body;
+      expect([country, quotes.map(({ ramp }: { ramp: string }) => ramp)]).toEqual([
+        country,
+        expect.arrayContaining([provider]),
+      ]);
+      expect(quotes[0].payout).toBeGreaterThan(0);
+    }
+  });
+
+  test('200 with type=sell suggests what can really be sold', async () => {
+    const reply = await service.get('/supported/defaults/all?type=sell&country=de');
+    expect(answers.flaws('/supported/defaults/all', reply)).toEqual([]);
+    const { source, target, amount, paymentMethod, provider }: Defaults = reply.body.message.recommended;
+    expect([source, target]).toEqual(['BTC', 'EUR']);
+    const quotes = (
+      await service.get(
+        `/quotes/${source}/${target}?amount=${amount}&paymentMethod=${paymentMethod}&country=de`,
+      )
+    ).body;
+    expect(quotes.map(({ ramp }: { ramp: string }) => ramp)).toContain(provider);
+    expect(quotes[0].payout).toBeGreaterThan(0);
+  });
+
+  test('200 recommends nothing where nobody serves', async () => {
+    const reply = await service.get('/supported/defaults/all?country=kp');
+    expect([reply.status, reply.body.message.recommended]).toEqual([200, null]);
+    expect(Object.keys(reply.body.message.defaults).length).toBeGreaterThan(50);
+  });
+});
+
+describe('GET /supported/assets', () => {
+  test('200 lists every fiat with its methods and assets', async () => {
+    const reply = await service.get('/supported/assets?country=de', key);
+    expect(reply.status).toBe(200);
+    expect(answers.flaws('/supported/assets', reply)).toEqual([]);
+    const { assets, country } = reply.body.message;
+    expect(country).toBe('DE');
+    expect(shapesOf(assets)).toEqual([shape('fiat paymentMethods crypto')]);
+    const euro = assets.find(({ fiat }: { fiat: string }) => fiat === 'eur');
+    expect(euro.paymentMethods).toEqual(expect.arrayContaining(['creditcard', 'sepabanktransfer']));
+    expect(euro.crypto).toEqual(expect.arrayContaining(['btc_bitcoin', 'usdc_polygon']));
+    expect(assets.length).toBeGreaterThan(5);
+  });
+
+  test('200 with a source puts that one first, whatever its case', async () => {
+    for (const source of ['gbp', 'GBP']) {
+      const { assets } = (await service.get(`/supported/assets?country=gb&source=${source}`, key)).body
+        .message;
+      expect(assets[0].fiat).toBe('gbp');
+    }
+  });
+
+  test('200 with type=sell turns the entry round', async () => {
+    const reply = await service.get('/supported/assets?country=de&type=sell&source=BTC', key);
+    expect(reply.status).toBe(200);
+    expect(answers.flaws('/supported/assets', reply)).toEqual([]);
+    const [first] = reply.body.message.assets;
+    expect(first.crypto).toBe('btc_bitcoin');
+    expect(first.fiat).toContain('eur');
+    expect(first.paymentMethods).toContain('sepabanktransfer');
+  });
+
+  test('200 with no assets for a country nobody serves', async () => {
+    const reply = await service.get('/supported/assets?country=KP', key);
+    expect([reply.status, reply.body]).toEqual([200, { message: { assets: [], country: 'KP' } }]);
+  });
+
+  test('400 for a source that is no currency of that side', async () => {
+    for (const query of ['source=btc', 'source=zzz', 'source=eur&type=sell', 'source=usdc&type=sell']) {
+      const reply = await service.get(`/supported/assets?country=de&${query}`, key);
+      expect([query, reply.status, reply.body.field]).toEqual([query, 400, 'source']);
+    }
+  });
+});
+
+describe('GET /supported/onramps/all', () => {
+  test('200 lists the providers of the key with all their icons', async () => {
+    const reply = await service.get('/supported/onramps/all', key);
+    expect(reply.status).toBe(200);
+    expect(answers.flaws('/supported/onramps/all', reply)).toEqual([]);
+    expect(shapesOf(reply.body.message)).toEqual([shape('id displayName icon icons')]);
+    expect(reply.body.message.map(({ id }: { id: string }) => id).sort()).toEqual([
+      'mercuryo',
+      'moonpay',
+      'transak',
+    ]);
+    for (const { icons } of reply.body.message) {
+      expect(Object.keys(icons).sort()).toEqual(['png', 'svg']);
+      expect(Object.keys(icons.png).sort()).toEqual(['160x160', '32x32']);
+    }
+  });
+
+  test('200 lists only the providers an account is restricted to', async () => {
+    const reply = await service.get('/supported/onramps/all', only.twoOfThem);
+    expect(reply.body.message.map(({ id }: { id: string }) => id).sort()).toEqual(['mercuryo', 'transak']);
+  });
+});
+
+describe('GET /supported/onramps', () => {
+  test('200 lists who serves the pair, with methods', async () => {
+    const reply = await service.get('/supported/onramps?source=eur&destination=btc&country=de', key);
+    expect(reply.status).toBe(200);
+    expect(answers.flaws('/supported/onramps', reply)).toEqual([]);
+    const entries = reply.body.message;
+    expect(shapesOf(entries)).toEqual([
+      shape('onramp icon icons displayName country paymentMethods recommendedPaymentMethod'),
+    ]);
+    expect(entries.map(({ onramp }: { onramp: string }) => onramp).sort()).toEqual([
+      'mercuryo',
+      'moonpay',
+      'transak',
+    ]);
+    for (const { country, paymentMethods, recommendedPaymentMethod } of entries) {
+      expect(country).toBe('DE');
+      expect(paymentMethods).toContain(recommendedPaymentMethod);
+    }
+  });
+
+  test('200 for a sell, and for names in any case', async () => {
+    const lower = await service.get('/supported/onramps?source=btc_bitcoin&destination=eur&country=de', key);
+    const upper = await service.get('/supported/onramps?source=BTC&destination=EUR&country=DE', key);
+    expect(lower.body.message.length).toBeGreaterThan(0);
+    expect(upper.text).toBe(lower.text);
+    expect(answers.flaws('/supported/onramps', lower)).toEqual([]);
+  });
+
+  test('200 without a country, from this machine with nothing configured, is for Germany', async () => {
+    const reply = await service.get('/supported/onramps?source=eur&destination=btc', key);
+    expect(reply.body.message[0].country).toBe('DE');
+  });
+
+  test('200 with recommendations=true and no record of orders has none to show', async () => {
+    const path = '/supported/onramps?source=eur&destination=btc&country=de';
+    const reply = await service.get(`${path}&recommendations=true`, key);
+    expect(answers.flaws('/supported/onramps', reply)).toEqual([]);
+    expect(reply.text).toBe((await service.get(`${path}&recommendations=false`, key)).text);
+  });
+
+  test('200 for a restricted account leaves the others out', async () => {
+    const reply = await service.get('/supported/onramps?source=eur&destination=btc&country=de', only.moonpay);
+    expect(reply.body.message.map(({ onramp }: { onramp: string }) => onramp)).toEqual(['moonpay']);
+  });
+
+  test('200 with an empty list for a country nobody serves', async () => {
+    const reply = await service.get('/supported/onramps?source=eur&destination=btc&country=kp', key);
+    expect([reply.status, reply.body]).toEqual([200, { message: [] }]);
+  });
+
+  test('400 names what is missing or wrong', async () => {
+    const cases = [
+      ['destination=btc', 'source'],
+      ['source=eur', 'destination'],
+      ['source=eur&destination=gbp', 'destination'],
+      ['source=btc&destination=eth', 'destination'],
+      ['source=nope&destination=eur', 'source'],
+      ['source=eur&destination=btc&recommendations=1', 'recommendations'],
+    ];
+    for (const [query, field] of cases) {
+      const reply = await service.get(`/supported/onramps?country=de&${query}`, key);
+      expect([query, reply.status, reply.body.field]).toEqual([query, 400, field]);
+    }
+  });
+
+  test('400 for a code on several networks lists the ids to choose from', async () => {
+    const reply = await service.get('/supported/onramps?source=eur&destination=usdc&country=de', key);
+    expect([reply.status, reply.body.field]).toEqual([400, 'destination']);
+    expect(reply.body.message).toContain('usdc_ethereum');
+    expect(reply.body.message).toContain('usdc_polygon');
+  });
+});
