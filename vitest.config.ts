@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 const contract = {
   include: ['test/contract/**/*.test.ts'],
+  isolate: false,
   testTimeout: 30_000,
   hookTimeout: 60_000,
 };

@@ -19,7 +19,7 @@ import { createSeal } from './app/seal.ts';
 import { createSupported } from './app/supported.ts';
 import { startTasks } from './app/tasks.ts';
 import { startWatch } from './app/watch.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigFault } from './config.ts';
 import { type CatalogData, createCurrencies } from './domain/currency.ts';
 import type { Environment, ProviderId } from './domain/words.ts';
 import { createAuction } from './engine/auction.ts';
@@ -68,6 +68,9 @@ const ROOT = new URL('..', import.meta.url);
 
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
   const now = () => Date.now();
+  if (config.defaultCountry && !currencies.findCountry(config.defaultCountry)) {
+    throw new ConfigFault(`DEFAULT_COUNTRY must be a country's code, not "${config.defaultCountry}"`);
+  }
   const log = pino(
     { level: config.logLevel, base: null },
     options.logTo ?? pino.destination({ fd: 2, sync: false }),

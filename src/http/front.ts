@@ -110,7 +110,7 @@ const NOT_HTTP = new Fault('badInput', 'The request is not valid HTTP', 'request
 const PARSER_FAULTS = new Map([
   [
     'HPE_HEADER_OVERFLOW',
-    new Fault('headersTooLarge', 'The request line and headers are too large', 'headers'),
+    new Fault('headersTooLarge', 'The request line and headers are too large', 'request'),
   ],
   ['ERR_HTTP_REQUEST_TIMEOUT', new Fault('tooSlow', 'The request took too long to arrive', 'request')],
 ]);

@@ -135,6 +135,7 @@ describe('a wrong setting', () => {
     ['QUOTE_DEADLINE_MS', '1'],
     ['TRUSTED_PROXIES', '10.0.0.0/99'],
     ['DEFAULT_COUNTRY', 'Germany'],
+    ['DEFAULT_COUNTRY', 'ZZ'],
     ['SANDBOX', 'perhaps'],
     ['LOG_LEVEL', 'loud'],
   ])('%s=%s stops the start with one line that names it', async (name, value) => {
