@@ -67,6 +67,7 @@ try {
 const seconds = Math.round((performance.now() - began) / 1000);
 const machine = `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}`;
 printTable(rows);
+if (rows.some(row => row.doubtful)) console.log('\n? a server did not have its core to itself');
 console.log(`\n${machine}, ${rounds} rounds, load before ${load.toFixed(2)}, ${seconds} s`);
 if (values.save) save();
 

@@ -27,7 +27,7 @@ export async function benchGrowth(world: World): Promise<Row[]> {
   );
   for (const size of QUICK_SIZES) targets.push({ name: `limit ${size}`, server: limit, size });
   const costs = new Map<string, number[]>(targets.map(({ name }) => [name, []]));
-  const milliseconds = quick ? 1_000 : 2_000;
+  const milliseconds = quick ? 700 : 2_000;
   for (const { server, size } of targets) await warmUp(server, size, milliseconds);
   for (let round = 0; round < Math.min(3, rounds); round++) {
     for (const { name, server, size } of rotate(targets, round)) {

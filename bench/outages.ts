@@ -11,8 +11,6 @@ import { countQuotes, nextCents, PROVIDERS, type World } from './world.ts';
 
 const HUNG = [6, 1];
 const GRACE_MS = 20;
-/** A request that took this long has paid the deadline; those that were let go when the breaker opened have not. */
-const PAID_MS = DEADLINE_MS * 0.99;
 /** By then the breakers of hung providers have opened. */
 const OPENED_MS = DEADLINE_MS * 2;
 
@@ -62,7 +60,7 @@ function judgeHung({ hung, samples }: Outage, healthy: readonly OpenSample[], ha
   const usual = percentile(opened(healthy), 50);
   const late = percentile(times(samples), 99);
   const worst = Math.max(...times(samples));
-  const paid = samples.filter(({ ms }) => ms >= PAID_MS).length;
+  const paid = samples.filter(({ ms }) => ms >= DEADLINE_MS).length;
   const whole = samples.filter(({ reply }) => hasHealthy(reply.body.toString(), hung)).length;
   const row = { bench: 'Bii-c', baseline: '' };
   return [

@@ -11,6 +11,8 @@ export interface Row {
   figure: number;
   unit?: string;
   goal?: Goal;
+  /** The machine was too busy for this figure to be trusted. */
+  doubtful?: boolean;
 }
 
 export interface Goal {
@@ -33,10 +35,11 @@ export function printTable(rows: readonly Row[]): void {
   for (const line of lines.slice(1)) write(line);
 }
 
-export function verdictOf({ figure, goal }: Row): string {
+export function verdictOf({ figure, goal, doubtful }: Row): string {
   if (!goal) return '';
   const met = figure <= (goal.most ?? Number.POSITIVE_INFINITY) && figure >= (goal.least ?? -Infinity);
-  return met ? 'met' : goal.stretch ? 'not yet' : 'missed';
+  const word = met ? 'met' : goal.stretch ? 'not yet' : 'missed';
+  return doubtful ? `${word} ?` : word;
 }
 
 function lineOf(row: Row): string[] {

@@ -39,6 +39,8 @@ const AMOUNTS = 290_000;
 
 export async function openWorld(pacing: Pacing, profileDir?: string): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'cloverleaf-bench-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
   const postgres = await startEmbedded({ dataDir: join(folder, 'data') });
   const fleet = await startChild({ entry: 'fleet', core: LOAD_CORE });
   const shared = new Map<SharedName, Promise<Child>>();
@@ -91,7 +93,7 @@ export async function openWorld(pacing: Pacing, profileDir?: string): Promise<Wo
     async close() {
       await stopChildren();
       await postgres.stop();
-      rmSync(folder, { recursive: true, force: true });
+      remove();
     },
   };
 }

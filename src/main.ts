@@ -13,6 +13,7 @@ import { createCallers, ensurePublicAccount } from './app/accounts.ts';
 import { createLines, type ProviderPlan } from './app/lines.ts';
 import { createListings } from './app/listings.ts';
 import { checkMasterKey, loadMasterKey } from './app/master-key.ts';
+import { createQuoteIds } from './app/quote-ids.ts';
 import { createQuotes } from './app/quotes.ts';
 import { createScores } from './app/scores.ts';
 import { createSeal } from './app/seal.ts';
@@ -192,7 +193,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       version: about.version,
       currencies,
       supported: createSupported({ currencies, listings, scores }),
-      quotes: createQuotes({ listings, auction, scores, seal: createSeal(masterKey, 'quote'), now }),
+      quotes: createQuotes({ listings, auction, scores, ids: createQuoteIds(masterKey), now }),
       callers,
       locator,
       memory,

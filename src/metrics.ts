@@ -9,6 +9,8 @@ export interface Metrics {
   contentType: string;
   providerAnswered(provider: string, kind: OutcomeKind, milliseconds: number): void;
   requestServed(route: string, status: number, milliseconds: number): void;
+  /** A catalog request was answered from memory; too quick to be timed one by one. */
+  catalogAnswered(): void;
 }
 
 export interface LineState {
@@ -56,13 +58,40 @@ export function createMetrics(lines: () => readonly LineState[]): Metrics {
     buckets: [0.005, 0.025, 0.1, 0.5, 1, 2, 2.5],
     registers,
   });
+  let remembered = 0;
+  new Counter({
+    name: 'cloverleaf_catalog_remembered_total',
+    help: 'Catalog requests that were answered from memory.',
+    registers,
+    collect() {
+      this.inc(remembered);
+      remembered = 0;
+    },
+  });
+  const outcomeOf = once((provider: string, outcome: string) => outcomes.labels({ provider, outcome }));
+  const latencyOf = once((provider: string) => latency.labels({ provider }));
+  const requestsOf = once((route: string, status: number) => requests.labels({ route, status }));
   return {
     render: () => registry.metrics(),
     contentType: registry.contentType,
     providerAnswered(provider, kind, milliseconds) {
-      outcomes.inc({ provider, outcome: kind });
-      if (kind !== 'skipped' && kind !== 'absurd') latency.observe({ provider }, milliseconds / 1000);
+      outcomeOf(provider, kind).inc();
+      if (kind !== 'skipped' && kind !== 'absurd') latencyOf(provider).observe(milliseconds / 1000);
     },
-    requestServed: (route, status, milliseconds) => requests.observe({ route, status }, milliseconds / 1000),
+    catalogAnswered: () => void remembered++,
+    requestServed: (route, status, milliseconds) => requestsOf(route, status).observe(milliseconds / 1000),
+  };
+}
+
+/** Remembers what is made for each combination of words: labels are few, and looking them up costs more than counting. */
+function once<W extends (string | number)[], T>(make: (...words: W) => T): (...words: W) => T {
+  const made = new Map<string, T>();
+  return (...words) => {
+    const key = words.join('|');
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const value = make(...words);
+    made.set(key, value);
+    return value;
   };
 }

@@ -8,8 +8,8 @@ import type { Auction, Bidder } from '../engine/auction.ts';
 import { currencies } from '../main.ts';
 import type { Account } from './accounts.ts';
 import type { Listed, Listings } from './listings.ts';
+import { createQuoteIds } from './quote-ids.ts';
 import { createQuotes, mayUse, type QuoteRequest } from './quotes.ts';
-import { createSeal } from './seal.ts';
 
 const ACCOUNT: Account = {
   ...{ id: 'acc1' as AccountId, name: 'shop', publicKey: 'pk_test_1', environment: 'test' as const },
@@ -66,7 +66,7 @@ function setUp(providers: Listed[] = [listed('a'), listed('b')]) {
     listings: { of: () => providers } as unknown as Listings,
     auction,
     scores: { of: () => new Map(), recount: async () => {} },
-    seal: createSeal(Buffer.alloc(32, 1), 'quote'),
+    ids: createQuoteIds(Buffer.alloc(32, 1)),
     now: () => 1_800_000_000_000,
   });
   return { quotes, rounds };
@@ -223,7 +223,7 @@ describe('a follower that fails', () => {
 });
 
 describe('a quote’s name', () => {
-  it('is short, opaque, its own for each provider, and changes with every answer', async () => {
+  it('is short, opaque, and its own for each provider and account', async () => {
     const { quotes, rounds } = setUp([listed('a'), listed('b'), listed('c')]);
     const asking = quotes.ask(request());
     rounds[0]?.finish([
@@ -231,10 +231,10 @@ describe('a quote’s name', () => {
       outcome('b', offer('123456789012345.123456789012345678')),
       outcome('c', decline('limit', 'no')),
     ]);
-    const boards = [await asking, await quotes.ask(request())];
+    const boards = [await asking, await quotes.ask(request({}, { id: 'acc2' as AccountId }))];
     const names = boards.flatMap(board => [...board.quotes, ...board.refusals].map(({ quoteId }) => quoteId));
     expect(new Set(names).size).toBe(6);
-    expect(names.filter(name => !/^[A-Za-z0-9_-]{20,128}$/.test(name))).toEqual([]);
+    expect(names.filter(name => !/^[A-Za-z0-9_.-]{20,128}$/.test(name))).toEqual([]);
   });
 
   it('opens only for the same account, provider, pair, amount, method and side', async () => {
@@ -242,12 +242,12 @@ describe('a quote’s name', () => {
     const asking = quotes.ask(request());
     rounds[0]?.finish([outcome('a', offer('0.001'))]);
     const [quote] = (await asking).quotes;
-    const seal = createSeal(Buffer.alloc(32, 1), 'quote');
+    const ids = createQuoteIds(Buffer.alloc(32, 1));
     const bound = 'a|acc1|buy|eur|btc_bitcoin|creditcard|source|100';
-    const [expiry, gets] = seal.open(quote?.quoteId ?? '', bound)?.split('|') ?? [];
-    expect([gets, Number.parseInt(expiry ?? '', 36) - 1_800_000_000_000]).toEqual(['0.001', 600_000]);
+    const id = quote?.quoteId ?? '';
+    expect(ids.read(bound, id)).toEqual({ payout: '0.001', until: 1_800_000_600_000 });
     for (const other of ['b|acc1', 'a|acc2', 'a|acc1|sell']) {
-      expect(seal.open(quote?.quoteId ?? '', bound.replace(/^a\|acc1(\|buy)?/, other))).toBeUndefined();
+      expect(ids.read(bound.replace(/^a\|acc1(\|buy)?/, other), id)).toBeUndefined();
     }
   });
 });

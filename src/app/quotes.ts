@@ -1,15 +1,14 @@
 /** Quotes: one ask, every provider that fits, one ranked board. Equal asks share one round of questions. */
 import { LRUCache } from 'lru-cache';
 import { findListed, type Miss } from '../domain/listing.ts';
-import { significant } from '../domain/money.ts';
 import { type Ask, type Decline, type Declined, decline, type Outcome } from '../domain/offer.ts';
 import { type Ranked, rank } from '../domain/rank.ts';
 import { member, type ProviderId } from '../domain/words.ts';
 import { type Auction, type Bidder, isPriced } from '../engine/auction.ts';
 import type { Account } from './accounts.ts';
 import type { Listings } from './listings.ts';
+import type { QuoteIds } from './quote-ids.ts';
 import type { Scores } from './scores.ts';
-import type { Seal } from './seal.ts';
 
 export interface QuoteRequest {
   account: Account;
@@ -37,7 +36,7 @@ export interface QuotesOptions {
   listings: Listings;
   auction: Auction;
   scores: Scores;
-  seal: Seal;
+  ids: QuoteIds;
   now(): number;
 }
 
@@ -54,7 +53,7 @@ interface Round {
 }
 
 export function createQuotes(options: QuotesOptions): Quotes {
-  const { listings, auction, scores, now } = options;
+  const { listings, auction, scores, ids, now } = options;
   const underWay = new Map<string, Round>();
   const recent = new LRUCache<string, Round>({ max: REMEMBERED_ROUNDS, ttl: REUSE_MS });
 
@@ -102,22 +101,24 @@ export function createQuotes(options: QuotesOptions): Quotes {
     const { environment, preferred } = account;
     const { side, country, method } = ask;
     const bound = `${account.id}|${askKey(ask)}`;
-    const expiry = (now() + QUOTE_LIFE_MS).toString(36);
-    const name = (provider: ProviderId, promised: string) =>
-      options.seal.close(`${expiry}|${promised}`, `${provider}|${bound}`);
+    const until = now() + QUOTE_LIFE_MS;
+    const idOf = (provider: ProviderId, payout: string) =>
+      ids.issue(`${provider}|${bound}`, { until, payout });
     const ranked = rank(outcomes.filter(isPriced), {
       fixed: ask.amountOf,
       scores: scores.of({ environment, side, country, method }),
       preferred: member(preferred, clientName ?? '*') ?? member(preferred, '*'),
     });
     return {
-      quotes: ranked.map(quote => ({
-        ...quote,
-        quoteId: name(quote.provider, significant(quote.answer.gets, 12).toString()),
+      quotes: ranked.map(({ provider, answer, recommendations }) => ({
+        provider,
+        answer,
+        recommendations,
+        quoteId: idOf(provider, answer.gets.toString()),
       })),
       refusals: outcomes
         .filter(isDeclined)
-        .map(refusal => ({ ...refusal, quoteId: name(refusal.provider, '') })),
+        .map(refusal => ({ ...refusal, quoteId: idOf(refusal.provider, '') })),
     };
   }
 

@@ -70,15 +70,23 @@ export interface Prepared {
 export function writeJson(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
-  if (isAmount(value)) return value.toString();
-  if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`;
   if (isPrepared(value)) return value.json;
+  if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`;
+  if (isAmount(value)) return value.toString();
   let members = '';
-  for (const [key, member] of Object.entries(value as object)) {
+  const record = value as Record<string, unknown>;
+  for (const key of Object.keys(record)) {
+    const member = record[key];
     if (member === undefined) continue;
-    members += `${members ? ',' : ''}${JSON.stringify(key)}:${writeJson(member)}`;
+    members += `${members ? ',' : ''}${writeKey(key)}${writeJson(member)}`;
   }
   return `{${members}}`;
+}
+
+const KEY = /^[A-Za-z][A-Za-z0-9]*$/;
+
+function writeKey(key: string): string {
+  return KEY.test(key) ? `"${key}":` : `${JSON.stringify(key)}:`;
 }
 
 /** Marks text as JSON that was written before, so that large constant parts are written once. */

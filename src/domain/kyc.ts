@@ -1,5 +1,5 @@
 /** What a provider asks of a person to know them, by amount. */
-import { type Amount, decimal } from './money.ts';
+import type { Amount } from './money.ts';
 import { member } from './words.ts';
 
 export type Document =
@@ -29,7 +29,7 @@ export function asksAt(tiers: readonly KycTier[], fiatCode: string, amount: Amou
   const tier = tiers.find(({ upTo }) => {
     if (!upTo) return true;
     const limit = member(upTo, fiatCode);
-    return limit !== undefined && amount.lte(decimal(limit));
+    return limit !== undefined && amount.lte(limit);
   });
   return tier?.asks ?? [];
 }

@@ -1,8 +1,8 @@
 /** Asks, and what providers answer to them: offers whose figures all mean the same, or declines that say why. */
 import type { Asset, Fiat } from './currency.ts';
-import type { Requirement } from './kyc.ts';
+import { asksAt, type KycTier, type Requirement } from './kyc.ts';
 import type { Limits } from './listing.ts';
-import { type Amount, cut, decimal, significant, ZERO } from './money.ts';
+import { type Amount, cut, decimal, isAboveZero, ratio } from './money.ts';
 import type { CountryCode, Instant, MethodId, ProviderId, Side } from './words.ts';
 
 /** What the client wants. */
@@ -78,25 +78,25 @@ const TOLERANCE = decimal('0.01');
 /** Around the middle of all offers: honest spreads are a few percent, lies are factors. */
 const LOWEST_SHARE = decimal('0.70');
 const HIGHEST_SHARE = decimal('1.40');
-const RATE_DIGITS = 12;
 
-/** Turns a provider's figures into an offer, or names the flaw that makes it unbelievable. */
-export function priceOffer(ask: Ask, price: Price): Omit<Offer, 'asks'> | Flaw {
+/** Turns a provider's figures into an offer, or names the flaw that makes it unbelievable. `kyc` is what it asks for. */
+export function priceOffer(ask: Ask, price: Price, kyc: readonly KycTier[] = []): Offer | Flaw {
   const { pays, networkFee, providerFee, validUntil } = price;
   if (![pays, price.gets, networkFee, providerFee, price.rate].every(isKnown)) return 'notFinite';
   const gets = cut(price.gets, (ask.side === 'buy' ? ask.asset : ask.fiat).decimals);
-  if (!pays.gt(ZERO) || !gets.gt(ZERO)) return 'notPositive';
+  if (!isAboveZero(pays) || !isAboveZero(gets)) return 'notPositive';
   if (networkFee.isNegative() || providerFee.isNegative()) return 'negativeFee';
   const echoed = ask.amountOf === 'source' ? pays : gets;
   if (!near(echoed, ask.amount)) return 'otherAmount';
 
   const fees = networkFee.plus(providerFee);
   const value = ask.side === 'buy' ? pays.minus(fees) : gets.plus(fees);
-  if (!value.gt(ZERO)) return 'feesExceedAmount';
+  if (!isAboveZero(value)) return 'feesExceedAmount';
   const crypto = ask.side === 'buy' ? gets : pays;
-  const rate = significant(value.div(crypto), RATE_DIGITS);
+  const rate = ratio(value, crypto);
   if (price.rate && !near(price.rate, rate)) return 'rateDisagrees';
-  return { kind: 'offer', pays, gets, networkFee, providerFee, rate, validUntil };
+  const asks = asksAt(kyc, ask.fiat.code, ask.side === 'buy' ? pays : gets);
+  return { kind: 'offer', pays, gets, networkFee, providerFee, rate, validUntil, asks };
 }
 
 function isKnown(amount: Amount | undefined): boolean {
@@ -120,12 +120,16 @@ export function absurdOffers<T extends { answer: Offer }>(
   if (offers.length < 2 && !reference) return [];
   const middle = cautiousMiddle(side, offers);
   if (!middle) return [];
-  const trusted = reference && (offers.length < 3 || !isPlausible(middle, reference)) ? reference : middle;
-  return offers.filter(({ answer }) => !isPlausible(answer.rate, trusted));
+  const trusted = reference && (offers.length < 3 || !plausibly(reference)(middle)) ? reference : middle;
+  const isHonest = plausibly(trusted);
+  return offers.filter(({ answer }) => !isHonest(answer.rate));
 }
 
-function isPlausible(rate: Amount, middle: Amount): boolean {
-  return rate.gte(middle.times(LOWEST_SHARE)) && rate.lte(middle.times(HIGHEST_SHARE));
+/** Tells whether a rate is near enough to `middle` to be honest. */
+export function plausibly(middle: Amount): (rate: Amount) => boolean {
+  const lowest = middle.times(LOWEST_SHARE);
+  const highest = middle.times(HIGHEST_SHARE);
+  return rate => rate.gte(lowest) && rate.lte(highest);
 }
 
 /** The middle rate; of two, the one that is worse for the customer: the higher on a buy, the lower on a sell. */

@@ -26,15 +26,15 @@ export function rank(offers: readonly Priced[], hints: Hints): Ranked[] {
   const sorted = [...offers].sort(hints.fixed === 'source' ? byPayout : byCost);
   const lowKyc = fewestDocuments(sorted);
   const proven = bestScore(sorted, hints.scores);
-  return sorted.map((offer, place) => ({
-    ...offer,
-    recommendations: [
-      ...(place === 0 ? (['BestPrice'] as const) : []),
-      ...(offer.provider === proven ? (['SuccessRate'] as const) : []),
-      ...(offer === lowKyc ? (['LowKyc'] as const) : []),
-      ...(offer.provider === hints.preferred ? (['ClientPreferred'] as const) : []),
-    ],
-  }));
+  return sorted.map((offer, place) => {
+    const { provider, answer } = offer;
+    const recommendations: Recommendation[] = [];
+    if (place === 0) recommendations.push('BestPrice');
+    if (provider === proven) recommendations.push('SuccessRate');
+    if (offer === lowKyc) recommendations.push('LowKyc');
+    if (provider === hints.preferred) recommendations.push('ClientPreferred');
+    return { provider, answer, recommendations };
+  });
 }
 
 /** The provider with the best record; undefined while nobody has one. */

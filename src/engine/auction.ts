@@ -1,5 +1,4 @@
 /** The auction: every provider that fits is asked at once, under one deadline; each gives one outcome. */
-import { asksAt } from '../domain/kyc.ts';
 import { destinationLimits, type Found, type Limits, sourceLimits, within } from '../domain/listing.ts';
 import { type Amount, cut, decimal, largest, median, raise, smallest } from '../domain/money.ts';
 import {
@@ -12,6 +11,7 @@ import {
   type Outcome,
   type Price,
   type Priced,
+  plausibly,
   priceOffer,
 } from '../domain/offer.ts';
 import type { ProviderId } from '../domain/words.ts';
@@ -84,7 +84,7 @@ export function createAuction(options: AuctionOptions): Auction {
     };
     const { adapter } = line;
     const quote = (exact: Ask): Promise<Price | Decline> => {
-      const asked: NativeAsk = { ...exact, native };
+      const asked = inWords(exact, native);
       return line.run(context => adapter.quote(asked, context), {
         deadline,
         bodyLimit: QUOTE_BODY_LIMIT,
@@ -143,14 +143,17 @@ export function createAuction(options: AuctionOptions): Auction {
   }
 
   /** What those who listen are told at once: the others are not in yet, so the usual rate alone is the measure. */
-  function announced(ask: Ask, outcome: Outcome): Outcome {
-    const absurd = isPriced(outcome) && absurdOffers(ask.side, [outcome], usual.of(ask)).length > 0;
-    return absurd ? disbelieved(outcome) : outcome;
+  function announcer(ask: Ask): (outcome: Outcome) => Outcome {
+    const rate = usual.of(ask);
+    if (!rate) return outcome => outcome;
+    const isHonest = plausibly(rate);
+    return outcome => (isPriced(outcome) && !isHonest(outcome.answer.rate) ? disbelieved(outcome) : outcome);
   }
 
   return {
     async run(ask, bidders, onOutcome) {
       const deadline = createDeadline(options.deadlineMs);
+      const announced = announcer(ask);
       try {
         const outcomes = await Promise.all(
           bidders.map(async bidder => {
@@ -158,7 +161,7 @@ export function createAuction(options: AuctionOptions): Auction {
               provider: bidder.line.adapter.manifest.id,
               answer: await settle(ask, bidder, deadline),
             };
-            onOutcome?.(announced(ask, outcome));
+            onOutcome?.(announced(outcome));
             return outcome;
           }),
         );
@@ -174,6 +177,12 @@ export function isPriced(outcome: Outcome): outcome is Priced {
   return outcome.answer.kind === 'offer';
 }
 
+/** An ask with the provider's words; written out, because this happens for every provider in every quote. */
+function inWords(ask: Ask, native: NativeAsk['native']): NativeAsk {
+  const { side, fiat, asset, method, country, amount, amountOf, walletAddress } = ask;
+  return { side, fiat, asset, method, country, amount, amountOf, walletAddress, native };
+}
+
 /** An amount that is outside the listed limits needs no question. */
 function refuseEarly(ask: Ask, found: Found): Decline | undefined {
   if (ask.amountOf === 'destination') return undefined;
@@ -183,12 +192,13 @@ function refuseEarly(ask: Ask, found: Found): Decline | undefined {
 
 /** Believes a price, or says why not; the limits on what comes out can only be held against a price. */
 function checked(ask: Ask, { line, found }: Bidder, price: Price): Offer | Decline {
-  const offer = priceOffer(ask, price);
+  const offer = priceOffer(ask, price, line.adapter.manifest.kyc);
   if (typeof offer === 'string') throw new BadAnswer(`unbelievable: ${offer}`);
-  const limits = sourceLimitsAt(ask, found, offer);
-  if (!within(offer.pays, limits)) return limitDecline(sourceOf(ask).code, limits);
-  const fiatAmount = ask.side === 'buy' ? offer.pays : offer.gets;
-  return { ...offer, asks: asksAt(line.adapter.manifest.kyc, ask.fiat.code, fiatAmount) };
+  const allowed =
+    within(offer.pays, sourceLimits(ask.side, found)) &&
+    within(offer.gets, destinationLimits(ask.side, found));
+  if (!allowed) return limitDecline(sourceOf(ask).code, sourceLimitsAt(ask, found, offer));
+  return offer;
 }
 
 /** The limits on what comes out, turned into what is handed over at a rate; fees are left out of account. */
@@ -200,7 +210,7 @@ function turnRound(ask: Ask, found: Found, rate: Amount): Limits {
 }
 
 /** All limits turned into what the customer hands over, at the rate and fees of this very offer. */
-function sourceLimitsAt(ask: Ask, found: Found, offer: Omit<Offer, 'asks'>): Limits {
+function sourceLimitsAt(ask: Ask, found: Found, offer: Offer): Limits {
   const source = sourceLimits(ask.side, found);
   const destination = destinationLimits(ask.side, found);
   const fees = offer.networkFee.plus(offer.providerFee);

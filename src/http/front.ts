@@ -10,13 +10,14 @@ import {
 import type { Socket } from 'node:net';
 import { Fault } from '../domain/fault.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
+import { type Envelope, readEnvelope } from './envelope.ts';
 import type { Memory } from './memory.ts';
 import { describeProblem } from './problem.ts';
 
 export interface FrontOptions {
   memory: Memory;
   /** The key under which an answer to this request would be kept. */
-  memoryKey(request: IncomingMessage): string;
+  memoryKey(request: IncomingMessage, authorization: string | undefined): string;
   newRequestId(): string;
   onRemembered(): void;
 }
@@ -26,7 +27,6 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']);
 const MOST_HEADERS = 100;
 const CATALOG_PREFIX = '/supported';
-export const CATALOG_CACHE = 'private, max-age=60';
 
 /** Limits on slow and greedy clients; Node's own are for friendlier places. */
 const SERVER_OPTIONS = {
@@ -42,48 +42,32 @@ const SERVER_OPTIONS = {
 export function createFront(handler: Handler, options: FrontOptions): Server {
   const { memory, memoryKey, newRequestId, onRemembered } = options;
 
-  function recall(request: IncomingMessage, response: ServerResponse): boolean {
+  function recall(request: IncomingMessage, response: ServerResponse, envelope: Envelope): boolean {
     if (request.method !== 'GET' || !request.url?.startsWith(CATALOG_PREFIX)) return false;
-    const kept = memory.get(memoryKey(request));
+    const kept = memory.get(memoryKey(request, envelope.authorization));
     if (!kept) return false;
-    const headers = [
-      'etag',
-      kept.etag,
-      'cache-control',
-      CATALOG_CACHE,
-      'vary',
-      'Origin, Authorization',
-      'x-request-id',
-      newRequestId(),
-      ...corsHeaders(request.headers.origin),
-    ];
-    if (isKnownTo(request.headers['if-none-match'], kept.etag)) {
-      response.writeHead(304, headers).end();
-    } else {
-      headers.push(
-        'content-type',
-        'application/json; charset=utf-8',
-        'content-length',
-        String(kept.body.length),
-      );
-      response.writeHead(200, headers).end(kept.body);
-    }
+    const known = isKnownTo(envelope.ifNoneMatch, kept.etag);
+    const headers = (known ? kept.unchangedHead : kept.head).concat('x-request-id', newRequestId());
+    if (envelope.origin !== undefined) headers.push(...corsHeaders(envelope.origin));
+    if (known) response.writeHead(304, headers).end();
+    else response.writeHead(200, headers).end(kept.body);
     onRemembered();
     return true;
   }
 
   const server = createServer(SERVER_OPTIONS, (request, response) => {
-    const fault = inspect(request);
-    if (fault) return refuse(response, request, fault, newRequestId());
+    const envelope = readEnvelope(request.rawHeaders);
+    const fault = inspect(request, envelope);
+    if (fault) return refuse(response, envelope, fault, newRequestId());
     if (request.method === 'OPTIONS') {
       return void response.writeHead(204, preflightHeaders(request.headers)).end();
     }
-    if (!recall(request, response)) handler(request, response);
+    if (!recall(request, response, envelope)) handler(request, response);
   });
   server.on('checkExpectation', (request, response) => {
     refuse(
       response,
-      request,
+      request.headers,
       new Fault('badInput', 'The expectation cannot be met', 'Expect'),
       newRequestId(),
     );
@@ -123,31 +107,19 @@ export function isKnownTo(header: string | undefined, etag: string): boolean {
 }
 
 /** Framing and target rules that Node's parser leaves to us. */
-function inspect(request: IncomingMessage): Fault | undefined {
-  const { method = '', url = '', rawHeaders, headers } = request;
+function inspect(request: IncomingMessage, envelope: Envelope): Fault | undefined {
+  const { method = '', url = '', rawHeaders, httpVersionMinor } = request;
+  const { hosts, keys, transferEncoding, contentLength } = envelope;
   if (!METHODS.has(method))
     return new Fault('methodNotAllowed', `${method} is not a method we serve`, 'method');
   if (url.charCodeAt(0) !== 47) return new Fault('badInput', 'The request target must be a path', 'path');
   if (rawHeaders.length > MOST_HEADERS * 2)
     return new Fault('headersTooLarge', 'There are too many headers', 'headers');
-  const encoding = headers['transfer-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') {
+  if (transferEncoding !== undefined && transferEncoding.toLowerCase() !== 'chunked') {
     return new Fault('badInput', 'The transfer encoding is not one we read', 'Transfer-Encoding');
   }
-  if (method === 'GET' && (encoding !== undefined || (headers['content-length'] ?? '0') !== '0')) {
+  if (method === 'GET' && (transferEncoding !== undefined || (contentLength ?? '0') !== '0')) {
     return new Fault('badInput', 'A GET takes no body', 'body');
-  }
-  return inspectSingles(rawHeaders, request.httpVersionMinor);
-}
-
-/** Headers that mean something only when they are sent once. */
-function inspectSingles(rawHeaders: readonly string[], httpVersionMinor: number): Fault | undefined {
-  let hosts = 0;
-  let keys = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] as string;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
-    if (name.length === 13 && name.toLowerCase() === 'authorization') keys++;
   }
   if (hosts > 1 || (hosts === 0 && httpVersionMinor > 0)) {
     return new Fault('badInput', 'The Host header must be sent once', 'Host');
@@ -156,9 +128,14 @@ function inspectSingles(rawHeaders: readonly string[], httpVersionMinor: number)
   return undefined;
 }
 
-function refuse(response: ServerResponse, request: IncomingMessage, fault: Fault, requestId: string): void {
+function refuse(
+  response: ServerResponse,
+  { origin }: { origin?: string | undefined },
+  fault: Fault,
+  requestId: string,
+): void {
   const { status, body } = describeProblem(fault, requestId);
-  refused.add(request.socket);
+  refused.add(response.socket as Socket);
   response
     .writeHead(status, [
       'content-type',
@@ -168,7 +145,7 @@ function refuse(response: ServerResponse, request: IncomingMessage, fault: Fault
       'x-request-id',
       requestId,
       ...(status === 405 ? ['allow', [...METHODS].join(', ')] : []),
-      ...corsHeaders(request.headers.origin),
+      ...corsHeaders(origin),
     ])
     .end(JSON.stringify(body));
 }

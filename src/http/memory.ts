@@ -5,6 +5,9 @@ import { LRUCache } from 'lru-cache';
 export interface Kept {
   body: Buffer;
   etag: string;
+  /** The headers of a 200, and of a 304, as a flat list. */
+  head: readonly string[];
+  unchangedHead: readonly string[];
 }
 
 export interface Memory {
@@ -15,6 +18,7 @@ export interface Memory {
   forget(): void;
 }
 
+const CATALOG_CACHE = 'private, max-age=60';
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_DERIVED = 10_000;
 
@@ -28,7 +32,15 @@ export function createMemory(): Memory {
     get: key => answers.get(key),
     keep(key, text) {
       const body = Buffer.from(text);
-      const kept = { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
+      const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+      const unchangedHead = ['etag', etag, 'cache-control', CATALOG_CACHE, 'vary', 'Origin, Authorization'];
+      const content = [
+        'content-type',
+        'application/json; charset=utf-8',
+        'content-length',
+        String(body.length),
+      ];
+      const kept = { body, etag, head: [...unchangedHead, ...content], unchangedHead };
       answers.set(key, kept);
       return kept;
     },

@@ -18,7 +18,7 @@ import { writeJson } from '../domain/json.ts';
 import type { Metrics } from '../metrics.ts';
 import { corsHeaders } from './cors.ts';
 import { currentSurface } from './current/routes.ts';
-import { CATALOG_CACHE, createFront, isKnownTo } from './front.ts';
+import { createFront, isKnownTo } from './front.ts';
 import type { Locator } from './locate.ts';
 import type { Memory } from './memory.ts';
 import { type IconFiles, operations, pages } from './pages.ts';
@@ -60,8 +60,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const { log, memory, metrics, callers, locator } = options;
   const newRequestId = createRequestIds();
   /** A remembered answer is one account's, in one country, to one URL. */
-  const memoryKey = (request: IncomingMessage) =>
-    `${request.headers.authorization === undefined ? '' : `=${request.headers.authorization}`}|${locator.country(request) ?? ''}|${request.url}`;
+  const memoryKey = (request: IncomingMessage, authorization: string | undefined) =>
+    `${authorization === undefined ? '' : `=${authorization}`}|${locator.country(request) ?? ''}|${request.url}`;
 
   const app = fastify({
     loggerInstance: log,
@@ -76,7 +76,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
         memory,
         memoryKey,
         newRequestId,
-        onRemembered: () => metrics.requestServed('catalog', 200, 0),
+        onRemembered: metrics.catalogAnswered,
       }),
     frameworkErrors: (error, request, reply) => void sendProblem(error, request, reply),
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -105,11 +105,10 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.addHook('onSend', async (request, reply, payload) => {
     if (!request.routeOptions.config.catalog || reply.statusCode !== 200 || typeof payload !== 'string')
       return payload;
-    const kept = memory.keep(memoryKey(request.raw), payload);
-    reply
-      .header('etag', kept.etag)
-      .header('cache-control', CATALOG_CACHE)
-      .header('vary', 'Origin, Authorization');
+    const kept = memory.keep(memoryKey(request.raw, request.headers.authorization), payload);
+    for (let at = 0; at < kept.unchangedHead.length; at += 2) {
+      reply.header(kept.unchangedHead[at] as string, kept.unchangedHead[at + 1]);
+    }
     if (!isKnownTo(request.headers['if-none-match'], kept.etag)) return payload;
     reply.code(304);
     return '';
