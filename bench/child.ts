@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
+import { Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -32,6 +33,7 @@ export const LOAD_CORE = 1;
 
 const READY_MS = 60_000;
 const STOP_MS = 10_000;
+const KEEP_ALIVE_MS = 72_000;
 const running = new Set<ChildProcess>();
 
 /** The command that pins what follows to a core, where there is one. */
@@ -60,6 +62,8 @@ export async function stopChildren(): Promise<void> {
 
 /** Called in the child: listens on a port of its own, tells the bench where, and ends when the bench is gone. */
 export function announce(server: Server): void {
+  // As the service does: nobody is to pay for connections that were closed between two rounds.
+  if (server instanceof HttpServer) server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.listen(0, '127.0.0.1', () => {
     ready(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   });

@@ -47,7 +47,6 @@ const server = createServer((request, response) => {
   if (fault) return misbehave(response, fault, writeQuote(provider, cents));
   setTimeout(() => send(response, writeQuote(provider, cents)), latencyOf(pace, provider, cents));
 });
-server.keepAliveTimeout = LONGEST_MS;
 announce(server);
 
 /** Reports the calls up to now, then does as told. */

@@ -9,6 +9,7 @@ export interface Reply {
 export interface Connection {
   /** One request at a time. Rejects when the connection ends before the answer does. */
   get(path: string, header?: string): Promise<Reply>;
+  isOpen(): boolean;
   close(): void;
 }
 
@@ -77,7 +78,7 @@ export async function runOpenLoop({ url, perSecond, paths }: OpenLoop): Promise<
       const intended = (at * 1000) / perSecond;
       const wait = began + intended - performance.now();
       if (wait > 0) await new Promise(resolve => setTimeout(resolve, wait));
-      const connection = free.pop() ?? openConnection(url);
+      const connection = takeOpen(free) ?? openConnection(url);
       if (!opened.includes(connection)) opened.push(connection);
       samples.push(
         connection.get(path).then(reply => {
@@ -90,6 +91,12 @@ export async function runOpenLoop({ url, perSecond, paths }: OpenLoop): Promise<
   } finally {
     for (const connection of opened) connection.close();
   }
+}
+
+/** A free connection that the server has not closed meanwhile. */
+function takeOpen(free: Connection[]): Connection | undefined {
+  const connection = free.pop();
+  return !connection || connection.isOpen() ? connection : takeOpen(free);
 }
 
 /** The same request on as many connections at once. */
@@ -116,11 +123,13 @@ export function openConnection(url: string): Connection {
   return {
     get(path, header) {
       return new Promise((resolve, reject) => {
+        if (!socket.writable) return reject(new Error(`${url} hung up`));
         waiting = { resolve, reject };
         const more = header ? `${header}\r\n` : '';
         socket.write(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\n${more}\r\n`, 'latin1');
       });
     },
+    isOpen: () => socket.writable,
     close: () => void socket.destroy(),
   };
 }

@@ -24,24 +24,32 @@ export function readEnvelope(rawHeaders: readonly string[]): Envelope {
   };
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;
-    if (LENGTHS.has(name.length)) open(envelope, name.toLowerCase(), rawHeaders[at + 1] as string);
+    const open = OPENERS[name.length];
+    if (open !== undefined) open(envelope, name.toLowerCase(), rawHeaders[at + 1] as string);
   }
   return envelope;
 }
 
-const LENGTHS = new Set(
-  ['host', 'origin', 'authorization', 'if-none-match', 'content-length', 'transfer-encoding'].map(
-    name => name.length,
-  ),
-);
+type Opener = (envelope: Envelope, name: string, value: string) => void;
 
-function open(envelope: Envelope, name: string, value: string): void {
-  if (name === 'host') envelope.hosts++;
-  else if (name === 'origin') envelope.origin = value;
-  else if (name === 'authorization') {
+/** What to do with a header, by the length of its name. */
+const OPENERS: Readonly<Record<number, Opener>> = {
+  4: (envelope, name) => {
+    if (name === 'host') envelope.hosts++;
+  },
+  6: (envelope, name, value) => {
+    if (name === 'origin') envelope.origin = value;
+  },
+  13: (envelope, name, value) => {
+    if (name === 'if-none-match') envelope.ifNoneMatch = value;
+    if (name !== 'authorization') return;
     envelope.keys++;
     envelope.authorization = value;
-  } else if (name === 'if-none-match') envelope.ifNoneMatch = value;
-  else if (name === 'content-length') envelope.contentLength = value;
-  else if (name === 'transfer-encoding') envelope.transferEncoding = value;
-}
+  },
+  14: (envelope, name, value) => {
+    if (name === 'content-length') envelope.contentLength = value;
+  },
+  17: (envelope, name, value) => {
+    if (name === 'transfer-encoding') envelope.transferEncoding = value;
+  },
+};

@@ -16,8 +16,8 @@ import { describeProblem } from './problem.ts';
 
 export interface FrontOptions {
   memory: Memory;
-  /** The key under which an answer to this request would be kept. */
-  memoryKey(request: IncomingMessage, authorization: string | undefined): string;
+  /** The country of the caller, which answers depend on. */
+  countryOf(request: IncomingMessage): string | undefined;
   newRequestId(): string;
   onRemembered(): void;
 }
@@ -40,11 +40,11 @@ const SERVER_OPTIONS = {
 };
 
 export function createFront(handler: Handler, options: FrontOptions): Server {
-  const { memory, memoryKey, newRequestId, onRemembered } = options;
+  const { memory, countryOf, newRequestId, onRemembered } = options;
 
   function recall(request: IncomingMessage, response: ServerResponse, envelope: Envelope): boolean {
     if (request.method !== 'GET' || !request.url?.startsWith(CATALOG_PREFIX)) return false;
-    const kept = memory.get(memoryKey(request, envelope.authorization));
+    const kept = memory.get(request.url, envelope.authorization, countryOf(request));
     if (!kept) return false;
     const known = isKnownTo(envelope.ifNoneMatch, kept.etag);
     const headers = (known ? kept.unchangedHead : kept.head).concat('x-request-id', newRequestId());

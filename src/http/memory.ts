@@ -10,9 +10,15 @@ export interface Kept {
   unchangedHead: readonly string[];
 }
 
+/** Whose answer it is: that of one key, in one country. */
+export interface Reader {
+  authorization: string | undefined;
+  country: string | undefined;
+}
+
 export interface Memory {
-  get(key: string): Kept | undefined;
-  keep(key: string, text: string): Kept;
+  get(url: string, authorization: string | undefined, country: string | undefined): Kept | undefined;
+  keep(url: string, reader: Reader, text: string): Kept;
   /** A value derived from the catalog, made again only after it changed. */
   derive<T extends object>(key: string, make: () => T): T;
   forget(): void;
@@ -23,25 +29,37 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_DERIVED = 10_000;
 
 export function createMemory(): Memory {
-  const answers = new LRUCache<string, Kept>({
-    maxSize: MOST_BYTES,
-    sizeCalculation: (kept, key) => kept.body.length + key.length,
-  });
+  // Few readers ask for one URL, so going through them is quicker than any key made of all three.
+  const answers = new Map<string, (Reader & { kept: Kept })[]>();
   const derived = new LRUCache<string, object>({ max: MOST_DERIVED });
+  let bytes = 0;
+
+  function get(
+    url: string,
+    authorization: string | undefined,
+    country: string | undefined,
+  ): Kept | undefined {
+    const known = answers.get(url);
+    if (known === undefined) return undefined;
+    for (const entry of known) {
+      if (entry.authorization === authorization && entry.country === country) return entry.kept;
+    }
+    return undefined;
+  }
+
   return {
-    get: key => answers.get(key),
-    keep(key, text) {
-      const body = Buffer.from(text);
-      const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-      const unchangedHead = ['etag', etag, 'cache-control', CATALOG_CACHE, 'vary', 'Origin, Authorization'];
-      const content = [
-        'content-type',
-        'application/json; charset=utf-8',
-        'content-length',
-        String(body.length),
-      ];
-      const kept = { body, etag, head: [...unchangedHead, ...content], unchangedHead };
-      answers.set(key, kept);
+    get,
+    keep(url, reader, text) {
+      const kept = wrap(Buffer.from(text));
+      bytes += kept.body.length + OVERHEAD_BYTES;
+      if (bytes > MOST_BYTES) {
+        answers.clear();
+        bytes = kept.body.length;
+      }
+      const others = (answers.get(url) ?? []).filter(
+        entry => entry.authorization !== reader.authorization || entry.country !== reader.country,
+      );
+      answers.set(url, [...others.slice(-MOST_READERS), { ...reader, kept }]);
       return kept;
     },
     derive<T extends object>(key: string, make: () => T): T {
@@ -53,7 +71,19 @@ export function createMemory(): Memory {
     },
     forget() {
       answers.clear();
+      bytes = 0;
       derived.clear();
     },
   };
+}
+
+/** Readers of one URL that are remembered; going through more would cost more than answering anew. */
+const MOST_READERS = 50;
+const OVERHEAD_BYTES = 1_000;
+
+function wrap(body: Buffer): Kept {
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+  const unchangedHead = ['etag', etag, 'cache-control', CATALOG_CACHE, 'vary', 'Origin, Authorization'];
+  const content = ['content-type', 'application/json; charset=utf-8', 'content-length', String(body.length)];
+  return { body, etag, head: [...unchangedHead, ...content], unchangedHead };
 }

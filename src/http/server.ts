@@ -1,5 +1,4 @@
 /** The HTTP server: routes of every surface behind one front, documented by the schemas that validate them. */
-import type { IncomingMessage } from 'node:http';
 import swagger from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, {
@@ -59,9 +58,6 @@ const JSON_BODY_LIMIT = 64 * 1024;
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { log, memory, metrics, callers, locator } = options;
   const newRequestId = createRequestIds();
-  /** A remembered answer is one account's, in one country, to one URL. */
-  const memoryKey = (request: IncomingMessage, authorization: string | undefined) =>
-    `${authorization === undefined ? '' : `=${authorization}`}|${locator.country(request) ?? ''}|${request.url}`;
 
   const app = fastify({
     loggerInstance: log,
@@ -74,7 +70,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     serverFactory: handler =>
       createFront(handler, {
         memory,
-        memoryKey,
+        countryOf: locator.country,
         newRequestId,
         onRemembered: metrics.catalogAnswered,
       }),
@@ -105,7 +101,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.addHook('onSend', async (request, reply, payload) => {
     if (!request.routeOptions.config.catalog || reply.statusCode !== 200 || typeof payload !== 'string')
       return payload;
-    const kept = memory.keep(memoryKey(request.raw, request.headers.authorization), payload);
+    const { authorization } = request.headers;
+    const reader = { authorization, country: locator.country(request.raw) };
+    const kept = memory.keep(request.raw.url ?? '', reader, payload);
     for (let at = 0; at < kept.unchangedHead.length; at += 2) {
       reply.header(kept.unchangedHead[at] as string, kept.unchangedHead[at + 1]);
     }
