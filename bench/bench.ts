@@ -1,5 +1,7 @@
 /** The bench: runs what was chosen and prints one table, `npm run bench -- [Bi Bii-a …] [--quick] [--rounds N] [--save]`. */
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -40,6 +42,7 @@ if (unknown.length || !(rounds >= 1)) {
   process.exit(2);
 }
 
+await claimMachine();
 const began = performance.now();
 const load = loadavg()[0] ?? 0;
 const world = await openWorld({ rounds, quick: values.quick }, values.profile);
@@ -82,4 +85,15 @@ function save(): void {
     `${JSON.stringify({ date, machine, rounds, load, seconds, rows: judged }, undefined, 2)}\n`,
   );
   console.log(file);
+}
+
+/** Two benches at once would measure each other. The name is the kernel's and goes when the process does. */
+async function claimMachine(): Promise<void> {
+  const claim = createServer().unref();
+  try {
+    await once(claim.listen('\0cloverleaf-bench'), 'listening');
+  } catch {
+    console.error('bench: another bench is running on this machine');
+    process.exit(1);
+  }
 }
