@@ -64,7 +64,7 @@ export function openLine(options: LineOptions): Line {
   const health = createHealth(options.onUnauthorized && { onUnauthorized: options.onUnauthorized });
   const track = (abort: () => void) => health.track(abort);
 
-  async function send(
+  function send(
     request: HttpRequest,
     { deadline, bodyLimit }: Pick<RunOptions<unknown>, 'deadline' | 'bodyLimit'>,
   ): Promise<Incoming> {

@@ -47,85 +47,99 @@ export function openChannel(base: string, connections: number): Channel {
     keepAliveTimeout: 30_000,
     maxHeaderSize: 16_384,
   });
+  const most = connections * (1 + WAITING_PER_CONNECTION);
   let inFlight = 0;
 
-  async function send(request: Outgoing, options: SendOptions): Promise<Incoming> {
-    if (inFlight >= connections * (1 + WAITING_PER_CONNECTION)) {
-      throw new Upstream('busy', 'too many requests to this provider are under way');
-    }
-    inFlight++;
-    try {
-      const full = { ...request, path: prefix + request.path };
-      try {
-        return await once(pool, full, options);
-      } catch (error) {
-        // A kept-alive connection may have been closed under us: try once more, when nothing can have happened.
-        if (!(error instanceof Upstream && error.kind === 'reset' && request.method === 'GET')) throw error;
-        return await once(pool, full, options);
+  return {
+    send(request, options) {
+      if (inFlight >= most) {
+        return Promise.reject(new Upstream('busy', 'too many requests to this provider are under way'));
       }
-    } finally {
-      inFlight--;
-    }
-  }
-
-  return { send, close: () => pool.destroy() };
+      inFlight++;
+      const full = { ...request, path: prefix + request.path };
+      return new Promise((resolve, reject) => {
+        const fail = (fault: Upstream) => {
+          inFlight--;
+          reject(fault);
+        };
+        const succeed = (answer: Incoming) => {
+          inFlight--;
+          resolve(answer);
+        };
+        exchange(pool, full, options, {
+          succeed,
+          // A kept-alive connection may have been closed under us: try once more, when nothing can have happened.
+          fail: fault =>
+            fault.kind === 'reset' && request.method === 'GET'
+              ? exchange(pool, full, options, { succeed, fail })
+              : fail(fault),
+        });
+      });
+    },
+    close: () => pool.destroy(),
+  };
 }
 
-function once(pool: Pool, request: Outgoing, options: SendOptions): Promise<Incoming> {
-  return new Promise((resolve, reject) => {
-    const { deadline, bodyLimit } = options;
-    const chunks: Buffer[] = [];
-    let size = 0;
-    let status = 0;
-    let headers: Record<string, string> = {};
-    let abort: (() => void) | undefined;
-    let settled = false;
+interface Ending {
+  succeed(answer: Incoming): void;
+  fail(fault: Upstream): void;
+}
 
-    let stopClock: (() => void) | undefined;
-    let stopListening: (() => void) | undefined;
-    const settle = (finish: () => void) => {
+/** Sends one request; exactly one ending is called, by the deadline at the latest. */
+function exchange(pool: Pool, request: Outgoing, options: SendOptions, ending: Ending): void {
+  let chunks: Buffer[] = [];
+  let size = 0;
+  let status = 0;
+  let headers: Record<string, string> = {};
+  let abort: (() => void) | undefined;
+  let settled = false;
+  let stopClock: (() => void) | undefined;
+  let stopListening: (() => void) | undefined;
+
+  const settle = (): boolean => {
+    if (settled) return false;
+    settled = true;
+    stopClock?.();
+    stopListening?.();
+    return true;
+  };
+  const giveUp = (fault: Upstream) => {
+    if (!settle()) return;
+    chunks = [];
+    ending.fail(fault);
+    // After the answers that this lets go: cutting many connections at once takes time.
+    if (abort) setImmediate(abort);
+  };
+  stopClock = options.deadline.onExpire(() => giveUp(new Upstream('late', 'no answer before the deadline')));
+  if (settled) return;
+  stopListening = options.onAbort?.(() =>
+    giveUp(new Upstream('withdrawn', 'the provider stopped answering')),
+  );
+
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart(controller) {
+      abort = () => controller.abort(new Error('given up'));
+      if (settled) abort();
+    },
+    onResponseStart(_controller, statusCode, received) {
+      status = statusCode;
+      headers = received as Record<string, string>;
+    },
+    onResponseData(_controller, chunk) {
       if (settled) return;
-      settled = true;
-      stopClock?.();
-      stopListening?.();
-      finish();
-    };
-    const give = (fault: Upstream) => {
-      settle(() => reject(fault));
-      abort?.();
-    };
-    stopClock = deadline.onExpire(() => give(new Upstream('late', 'no answer before the deadline')));
-    if (settled) return;
-    stopListening = options.onAbort?.(() =>
-      give(new Upstream('withdrawn', 'the provider stopped answering')),
-    );
-
-    const handler: Dispatcher.DispatchHandler = {
-      onRequestStart(controller) {
-        abort = () => controller.abort(new Error('given up'));
-        if (settled) abort();
-      },
-      onResponseStart(_controller, statusCode, rawHeaders) {
-        status = statusCode;
-        headers = rawHeaders as Record<string, string>;
-      },
-      onResponseData(_controller, chunk) {
-        size += chunk.length;
-        if (size > bodyLimit) return give(new Upstream('tooLarge', `body is larger than ${bodyLimit} bytes`));
-        chunks.push(chunk);
-      },
-      onResponseEnd() {
-        settle(() => resolve({ status, headers, text: readText(chunks) }));
-      },
-      onResponseError(_controller, error) {
-        settle(() => reject(classify(error, status !== 0)));
-      },
-    };
-    pool.dispatch(
-      { method: request.method, path: request.path, headers: request.headers, body: request.body ?? null },
-      handler,
-    );
-  });
+      size += chunk.length;
+      if (size <= options.bodyLimit) chunks.push(chunk);
+      else giveUp(new Upstream('tooLarge', `body is larger than ${options.bodyLimit} bytes`));
+    },
+    onResponseEnd() {
+      if (settle()) ending.succeed({ status, headers, text: readText(chunks) });
+    },
+    onResponseError(_controller, error) {
+      if (settle()) ending.fail(classify(error, status !== 0));
+    },
+  };
+  const { method, path, body = null } = request;
+  pool.dispatch({ method, path, headers: request.headers, body }, handler);
 }
 
 function readText(chunks: Buffer[]): string {

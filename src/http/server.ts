@@ -90,28 +90,31 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   });
 
   app.decorateRequest('account');
-  app.addHook('onRequest', async (request, reply) => {
+  // Hooks call back instead of returning promises: they run for every request.
+  app.addHook('onRequest', (request, reply, done) => {
     addCommonHeaders(request, reply);
     // Who calls comes before what is asked for: a wrong key is a 401 whatever else is wrong.
     const { authorization } = request.headers;
     if (authorization === undefined && request.routeOptions.config.keyed) throw keyRequired();
     if (authorization !== undefined || request.routeOptions.config.account)
       request.account = callers.identify(authorization);
+    done();
   });
-  app.addHook('onSend', async (request, reply, payload) => {
-    if (!request.routeOptions.config.catalog || reply.statusCode !== 200 || typeof payload !== 'string')
-      return payload;
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (!request.routeOptions.config.catalog || reply.statusCode !== 200 || typeof payload !== 'string') {
+      return done(null, payload);
+    }
     const { authorization } = request.headers;
     const reader = { authorization, country: locator.country(request.raw) };
     const kept = memory.keep(request.raw.url ?? '', reader, payload);
     for (let at = 0; at < kept.unchangedHead.length; at += 2) {
       reply.header(kept.unchangedHead[at] as string, kept.unchangedHead[at + 1]);
     }
-    if (!isKnownTo(request.headers['if-none-match'], kept.etag)) return payload;
+    if (!isKnownTo(request.headers['if-none-match'], kept.etag)) return done(null, payload);
     reply.code(304);
-    return '';
+    done(null, '');
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown';
     metrics.requestServed(route, reply.statusCode, reply.elapsedTime);
     // The route, never the URL: a query may name a wallet.
@@ -124,6 +127,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     };
     if (reply.statusCode >= 500) log.error(line, 'request failed');
     else log.info(line, 'request');
+    done();
   });
   app.addHook('onRoute', route => {
     // What is not documented is not served.
