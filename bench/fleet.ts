@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { currencies } from '../src/main.ts';
 import { registry } from '../src/providers/registry.ts';
+import { respond } from '../src/sandbox/faults.ts';
 import { startSandbox } from '../src/sandbox/server.ts';
 import { announce } from './child.ts';
 import { latencyOf, type Pace } from './latency.ts';
@@ -10,10 +11,6 @@ import { createWriter } from './template.ts';
 import { type Kind, kindOf, MOST_PROVIDERS, nameOf } from './wire.ts';
 
 const HEADERS = { 'content-type': 'application/json; charset=utf-8' };
-const DRIP_MS = 50;
-const HUGE_CHUNK = Buffer.alloc(65_536, ' ');
-/** Endless things end all the same, should nobody hang up. */
-const LONGEST_MS = 60_000;
 
 /** Where a question for a quote has its amount, the one number the answer depends on. */
 const AMOUNTS: Record<Kind, readonly [path: string, parameter: string]> = {
@@ -82,39 +79,8 @@ function readCents(kind: Kind, url: string): number | undefined {
   return Math.round(Number(url.slice(start, end < 0 ? undefined : end)) * 100);
 }
 
+/** Goes wrong the way a stand-in of the sandbox does. */
 function misbehave(response: ServerResponse, fault: FleetFault, body: string): void {
-  const acts: Record<FleetFault, () => void> = {
-    hang: () => void setTimeout(() => response.destroy(), LONGEST_MS).unref(),
-    drip: () => drip(response, body),
-    huge: () => pour(response),
-    reset: () => void response.socket?.resetAndDestroy(),
-    '5xx': () => void response.writeHead(503, HEADERS).end('{"message":"Service Unavailable"}'),
-    garbage: () =>
-      void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>502</title>'),
-  };
-  acts[fault]();
-}
-
-/** One byte at a time: never idle, never done. */
-function drip(response: ServerResponse, body: string): void {
-  response.writeHead(200, HEADERS);
-  let sent = 0;
-  const timer = setInterval(() => {
-    response.write(body[sent++] ?? ' ');
-    if (sent * DRIP_MS > LONGEST_MS) response.destroy();
-  }, DRIP_MS);
-  response.once('close', () => clearInterval(timer));
-}
-
-function pour(response: ServerResponse): void {
-  response.writeHead(200, HEADERS);
-  response.write('{"padding":"');
-  const until = Date.now() + LONGEST_MS;
-  const more = () => {
-    while (!response.destroyed && Date.now() < until) {
-      if (!response.write(HUGE_CHUNK)) return void response.once('drain', more);
-    }
-    response.destroy();
-  };
-  more();
+  const kind = fault === '5xx' ? 'error' : fault;
+  respond(response, { status: 200, headers: HEADERS, body }, { kind, ms: 0 });
 }

@@ -22,7 +22,7 @@ import { startTasks } from './app/tasks.ts';
 import { startWatch } from './app/watch.ts';
 import { type Config, ConfigFault } from './config.ts';
 import { type CatalogData, createCurrencies } from './domain/currency.ts';
-import type { Environment, ProviderId } from './domain/words.ts';
+import { ENVIRONMENTS, type Environment, type ProviderId } from './domain/words.ts';
 import { createAuction } from './engine/auction.ts';
 import { createIconFiles } from './http/icons.ts';
 import { createLocator } from './http/locate.ts';
@@ -114,7 +114,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const listings = createListings({ currencies, database, lines, now });
     const scores = createScores(database);
     const metrics = createMetrics(() =>
-      (['test', 'live'] as const).flatMap(environment =>
+      ENVIRONMENTS.flatMap(environment =>
         lines.of(environment).map(line => ({
           provider: line.adapter.manifest.id,
           environment,
@@ -124,7 +124,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     );
 
     async function planRefreshes(): Promise<void> {
-      for (const environment of ['test', 'live'] as const) {
+      for (const environment of ENVIRONMENTS) {
         for (const { adapter } of lines.of(environment)) {
           await planTask(
             database,

@@ -124,6 +124,11 @@ export function keyRequired(): Fault {
   return new Fault('unauthorized', 'A valid API key is required', 'Authorization');
 }
 
+/** Whether an account's key opens a provider. */
+export function mayUse(account: Account, provider: ProviderId): boolean {
+  return !account.providers || account.providers.includes(provider);
+}
+
 /** Makes sure the built-in account exists. */
 export async function ensurePublicAccount(database: Database): Promise<void> {
   await insertAccount(database, {

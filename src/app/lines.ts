@@ -1,5 +1,5 @@
 /** Lines: which providers can be reached in which environment, from what operators have set. */
-import type { Environment, ProviderId } from '../domain/words.ts';
+import { ENVIRONMENTS, type Environment, type ProviderId } from '../domain/words.ts';
 import { type Line, openLine } from '../engine/line.ts';
 import type { Adapter } from '../providers/contract.ts';
 import type { Database } from '../store/database.ts';
@@ -39,8 +39,6 @@ export interface Lines {
   find(provider: ProviderId, environment: Environment): OpenedLine | undefined;
   close(): Promise<void>;
 }
-
-const ENVIRONMENTS: readonly Environment[] = ['test', 'live'];
 
 export function createLines(options: LinesOptions): Lines {
   const opened = new Map<string, { line: OpenedLine; fingerprint: string }>();

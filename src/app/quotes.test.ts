@@ -7,9 +7,10 @@ import type { AccountId, AssetId, CountryCode, FiatId, MethodId, ProviderId } fr
 import type { Auction, Bidder } from '../engine/auction.ts';
 import { currencies } from '../main.ts';
 import type { Account } from './accounts.ts';
+import { mayUse } from './accounts.ts';
 import type { Listed, Listings } from './listings.ts';
 import { createQuoteIds } from './quote-ids.ts';
-import { createQuotes, mayUse, type QuoteRequest } from './quotes.ts';
+import { createQuotes, type QuoteRequest } from './quotes.ts';
 
 const ACCOUNT: Account = {
   ...{ id: 'acc1' as AccountId, name: 'shop', publicKey: 'pk_test_1', environment: 'test' as const },

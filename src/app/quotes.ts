@@ -5,7 +5,7 @@ import { type Ask, type Decline, type Declined, decline, type Outcome } from '..
 import { type Ranked, rank } from '../domain/rank.ts';
 import { member, type ProviderId } from '../domain/words.ts';
 import { type Auction, type Bidder, isPriced } from '../engine/auction.ts';
-import type { Account } from './accounts.ts';
+import { type Account, mayUse } from './accounts.ts';
 import type { Listings } from './listings.ts';
 import type { QuoteIds } from './quote-ids.ts';
 import type { Scores } from './scores.ts';
@@ -146,11 +146,6 @@ function tell(round: Round, follow: (outcome: Outcome) => void, outcome: Outcome
   } catch {
     round.followers.delete(follow);
   }
-}
-
-/** Whether an account's key opens a provider. */
-export function mayUse(account: Account, provider: ProviderId): boolean {
-  return !account.providers || account.providers.includes(provider);
 }
 
 function isDeclined(outcome: Outcome): outcome is Declined {

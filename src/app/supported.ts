@@ -13,9 +13,8 @@ import { type Amount, decimal } from '../domain/money.ts';
 import { bestScore } from '../domain/rank.ts';
 import type { AssetId, CountryCode, FiatId, MethodId, ProviderId, Side } from '../domain/words.ts';
 import type { Manifest } from '../providers/contract.ts';
-import type { Account } from './accounts.ts';
+import { type Account, mayUse } from './accounts.ts';
 import type { Listings } from './listings.ts';
-import { mayUse } from './quotes.ts';
 import type { Scores } from './scores.ts';
 
 /** Who asks, about which side, where. Without a country: anywhere. */

@@ -35,7 +35,7 @@ export function parseAmount(text: string, places: number): Amount | AmountFlaw {
   return amount.decimalPlaces() > places ? 'tooPrecise' : amount;
 }
 
-/** Cuts to `places`, never in the customer's disfavour of truth: what is received is rounded down. */
+/** Cuts to `places`: what is received is never overstated. */
 export function cut(amount: Amount, places: number): Amount {
   return amount.decimalPlaces() <= places ? amount : amount.toDecimalPlaces(places, Library.ROUND_DOWN);
 }

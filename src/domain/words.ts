@@ -21,6 +21,7 @@ export type AccountId = Branded<string, 'AccountId'>;
 export type Side = 'buy' | 'sell';
 /** `test` reaches providers' sandboxes only, `live` their production hosts only; the key decides. */
 export type Environment = 'test' | 'live';
+export const ENVIRONMENTS: readonly Environment[] = ['test', 'live'];
 /** Milliseconds since 1970, UTC. */
 export type Instant = number;
 

@@ -128,8 +128,10 @@ function exchange(pool: Pool, request: Outgoing, options: SendOptions, ending: E
     onResponseData(_controller, chunk) {
       if (settled) return;
       size += chunk.length;
-      if (size <= options.bodyLimit) chunks.push(chunk);
-      else giveUp(new Upstream('tooLarge', `body is larger than ${options.bodyLimit} bytes`));
+      if (size <= options.bodyLimit) return void chunks.push(chunk);
+      giveUp(new Upstream('tooLarge', `body is larger than ${options.bodyLimit} bytes`));
+      // At once: more of it arrives with every moment.
+      abort?.();
     },
     onResponseEnd() {
       if (settle()) ending.succeed({ status, headers, text: readText(chunks) });

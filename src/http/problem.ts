@@ -43,7 +43,7 @@ export function describeProblem(error: unknown, requestId: string): Problem {
     status,
     body: {
       message,
-      // The status in hundreds leaves room for finer numbers within each.
+      // Ten times the status: room for finer numbers of the same status.
       errorId: status * 10,
       errorCode: status,
       errorMessage: message,
