@@ -4,6 +4,7 @@ import { Compile } from 'typebox/compile';
 import type { KycTier } from '../domain/kyc.ts';
 import { type Amount, readDecimal } from '../domain/money.ts';
 import type { Ask, Decline, Price } from '../domain/offer.ts';
+import type { Deposit, Status } from '../domain/transaction.ts';
 import type { Environment, Instant, MethodId, NetworkId, ProviderId, Side } from '../domain/words.ts';
 
 /** What the engine knows of a provider before it asks it anything. */
@@ -23,6 +24,9 @@ export interface Manifest {
   settings: readonly Setting[];
   /** What is asked of the person by amount, lowest tier first. */
   kyc: readonly KycTier[];
+  checkout: CheckoutTerms;
+  /** Their words for where an order stands, as notices use them, and ours. */
+  statuses: Readonly<Record<string, Status>>;
   limits: {
     /** Requests a second we allow ourselves, and how many may come at once. */
     perSecond: number;
@@ -30,6 +34,34 @@ export interface Manifest {
     connections: number;
   };
 }
+
+/** How a person gets to the provider's page. */
+export interface CheckoutTerms {
+  /**
+   * What making a page leaves behind: `link` nothing (it is only signed, and no request is sent), `session` a page that
+   * is made anew at each opening, `order` an order that must not be made twice.
+   */
+  makes: 'link' | 'session' | 'order';
+  /** Whether the page may be framed, or must be a page of its own. */
+  opens: 'iframe' | 'redirect';
+  /** Names in `hosts` that pages live on; an adapter cannot send a person elsewhere. */
+  pages: readonly string[];
+  /** The fewest that the framed page needs. */
+  permissions: readonly Permission[];
+}
+
+export type Permission =
+  | 'accelerometer'
+  | 'autoplay'
+  | 'camera'
+  | 'clipboard-write'
+  | 'encrypted-media'
+  | 'fullscreen'
+  | 'geolocation'
+  | 'gyroscope'
+  | 'microphone'
+  | 'payment'
+  | 'publickey-credentials-get';
 
 export interface Setting {
   name: string;
@@ -50,6 +82,100 @@ export interface Adapter {
    * which are about us.
    */
   decline?(answer: HttpAnswer, ask: NativeAsk): Decline | undefined;
+  /** The page where the person goes on. For `link` a plain result, never an exchange. */
+  checkout(order: NativeOrder, context: Context): Work<Page | Decline>;
+  /** What became of an order; undefined when the provider cannot be asked yet (it may need its own id of the order). */
+  status?(order: NativeOrder, context: Context): Work<Notice[]> | undefined;
+  webhook?: Webhook;
+  /** Gets the secret named `token.name`, without which checkout and status cannot be asked. */
+  token?: { name: string; ask(context: Context): Work<Token> };
+}
+
+/** An order in the provider's words. */
+export interface NativeOrder {
+  /** Our id of the transaction, which the provider keeps as the partner's reference. */
+  id: string;
+  side: Side;
+  fiat: Ask['fiat'];
+  asset: Ask['asset'];
+  method: MethodId;
+  country: Ask['country'];
+  /** What the customer hands over: fiat on a buy, the asset on a sell. */
+  amount: Amount;
+  native: NativeAsk['native'];
+  /** Where coins go on a buy; where they come back to on a sell that fails, when known. */
+  wallet: { address: string; memo?: string | undefined } | undefined;
+  /** Where the provider sends the person when they are done. */
+  returnUrl: string;
+  theme: { isDark: boolean; primaryColor?: string | undefined };
+  /** The provider's own id of the order, once it is known. */
+  theirs: string | undefined;
+  createdAt: Instant;
+  /** Address of the person's device; known while they are at the door only, and never stored. */
+  clientIp: string | undefined;
+}
+
+/** A provider's page to show to the person. */
+export interface Page {
+  kind: 'page';
+  url: string;
+  /** The provider's own id of the order, when making the page made one. */
+  theirs?: string | undefined;
+}
+
+export interface Token {
+  secret: string;
+  until: Instant;
+}
+
+/** What a provider says of an order. */
+export interface Notice {
+  /** Our reference, theirs, or both. */
+  reference?: string | undefined;
+  theirs?: string | undefined;
+  /** A key of the manifest's statuses; any other moves nothing and is counted. */
+  word: string;
+  /** When it was so, by their clock. */
+  at?: Instant | undefined;
+  reason?: string | undefined;
+  hash?: string | undefined;
+  paid?: Amount | undefined;
+  received?: Amount | undefined;
+  deposit?: Deposit | undefined;
+  /** Coins of a sell go back to the wallet when there is one: then this failure is a refund. */
+  returns?: boolean | undefined;
+}
+
+export interface Webhook {
+  /**
+   * What must be true for the delivery to be the provider's: one valid claim suffices, none never does. Reads headers
+   * and raw bytes only; the engine does the cryptography in constant time and checks the moment.
+   */
+  claims(delivery: Delivery): readonly Claim[];
+  /** Called for proven deliveries only. */
+  read(delivery: Delivery): Notice[];
+}
+
+/** A webhook as it came. */
+export interface Delivery {
+  headers: Readonly<Record<string, string>>;
+  /** The query string, from `?`; empty without one. */
+  search: string;
+  raw: Uint8Array;
+  /** The raw bytes as text, and as parsed JSON with every number as its own text; undefined when they are not. */
+  text: string;
+  body: unknown;
+}
+
+/** "These parts, one after the other, were signed so." */
+export interface Claim {
+  how: SignatureKind;
+  /** Name of the secret; a token's name means the current one or the one before it. */
+  secret: string;
+  signed: readonly (string | Uint8Array)[];
+  signature: string;
+  /** When it was signed, if that was signed too; too far from now and the claim is void. */
+  at?: Instant | undefined;
 }
 
 /** An ask with the provider's own words for what it names. */
@@ -119,7 +245,11 @@ export interface HttpAnswer {
   body: unknown;
 }
 
-export type SignatureKind = 'hmac-sha256-hex' | 'hmac-sha256-base64' | 'sha512-hex';
+export type SignatureKind =
+  | 'hmac-sha256-hex'
+  | 'hmac-sha256-base64'
+  | 'hmac-sha256-base64url'
+  | 'sha512-hex';
 
 /** What an adapter may know of the world. */
 export interface Context {
@@ -131,6 +261,8 @@ export interface Context {
   /** A placeholder that the engine swaps for the secret when it sends; the adapter never sees one. */
   secret(name: string): string;
   sign(how: SignatureKind, secretName: string, text: string): string;
+  /** Base URL of a host in the manifest, for building links to its pages. */
+  base(host: string): string;
 }
 
 export function exchange<T>(request: HttpRequest, read: (answer: HttpAnswer) => Work<T>): Exchange<T> {

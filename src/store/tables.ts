@@ -7,7 +7,16 @@ export interface Tables {
   provider_settings: SettingRow;
   provider_switches: SwitchRow;
   listings: ListingRow;
+  account_signers: SignerRow;
   transactions: TransactionRow;
+  notices: NoticeRow;
+  entries: EntryRow;
+  idempotency_keys: IdempotencyRow;
+  provider_tokens: TokenRow;
+  inbox: InboxRow;
+  endpoints: EndpointRow;
+  events: EventRow;
+  deliveries: DeliveryRow;
   tasks: TaskRow;
   revisions: { name: string; revision: ColumnType<string, never, never> };
   facts: { name: string; value: string };
@@ -22,6 +31,12 @@ interface AccountRow {
   providers: string[] | null;
   /** Preferred provider by client name; `*` for every client. */
   preferred: ColumnType<Record<string, string>, string | undefined, string>;
+  /** Web origins that may frame the account's pay pages and call for it from a browser. */
+  origins: Generated<string[]>;
+  /** Hosts a person may be sent back to. */
+  redirect_hosts: Generated<string[]>;
+  /** Whether checkouts must be signed. */
+  signed_checkouts: Generated<boolean>;
   created_at: Generated<Date>;
   revoked_at: Date | null;
 }
@@ -56,16 +71,146 @@ interface ListingRow {
   fetched_at: Date;
 }
 
-interface TransactionRow {
+export interface TransactionRow {
   id: string;
+  session_id: string;
   account_id: string;
   environment: string;
+  /** Which surface it was made on: `current` or `earlier`. */
+  origin: string;
   provider: string;
   side: string;
+  fiat: string;
+  asset: string;
   method: string;
   country: string;
+  /** The currencies in the client's own words, lower-cased. */
+  source: string;
+  target: string;
+  amount: string;
+  /** The price that was promised: amounts as text. */
+  offer: ColumnType<unknown, string, string>;
+  wallet_address: string;
+  wallet_memo: string | null;
+  partner_context: string;
+  uuid: string | null;
+  originating_host: string | null;
+  theme: ColumnType<unknown, string, string>;
+  /** Where the person goes when it is done. */
+  return_to: string | null;
+  sign_nonce: string | null;
+  created_at: Date;
+  expires_at: Date;
+  opened_at: Date | null;
+  /** The provider's page, sealed, where it cannot be made anew. */
+  page: string | null;
   status: string;
+  status_at: Date;
+  reason: Generated<string>;
+  theirs: Generated<string>;
+  hash: Generated<string>;
+  paid: string | null;
+  received: string | null;
+  deposit: ColumnType<unknown, string | null, string | null>;
+  contradicted: Generated<boolean>;
+  sequence: Generated<number>;
+}
+
+export interface EntryRow {
+  transaction_id: string;
+  status: string;
+  account_id: string;
+  at: Date;
+  sequence: number;
+  reason: string;
+  theirs: string;
+  hash: string;
+  paid: string | null;
+  received: string | null;
+}
+
+interface SignerRow {
+  id: string;
+  account_id: string;
+  kind: string;
+  material: string;
   created_at: Generated<Date>;
+  revoked_at: Date | null;
+}
+
+interface NoticeRow {
+  transaction_id: string;
+  key: string;
+  said: ColumnType<unknown, string, never>;
+  heard_at: Date;
+}
+
+interface IdempotencyRow {
+  account_id: string;
+  key: string;
+  digest: Buffer;
+  transaction_id: string;
+  answer: string | null;
+  leased_until: Date | null;
+  created_at: Date;
+}
+
+interface TokenRow {
+  provider: string;
+  environment: string;
+  origin: string;
+  sealed: string;
+  until: Date;
+  previous: string | null;
+}
+
+interface InboxRow {
+  id: Generated<string>;
+  provider: string;
+  environment: string;
+  digest: Buffer;
+  /** The headers that its proof and its meaning rest on, as JSON. */
+  headers: string;
+  /** Erased when it has been dealt with. */
+  body: Buffer | null;
+  received_at: Generated<Date>;
+  state: Generated<string>;
+  due_at: Generated<Date>;
+  attempts: Generated<number>;
+  reason: Generated<string>;
+}
+
+interface EndpointRow {
+  id: string;
+  account_id: string;
+  url: string;
+  /** Sealed. */
+  secret: string;
+  previous_secret: string | null;
+  created_at: Date;
+  disabled_at: Date | null;
+  disabled_reason: Generated<string>;
+}
+
+interface EventRow {
+  id: string;
+  account_id: string;
+  transaction_id: string;
+  sequence: number;
+  body: string;
+  created_at: Date;
+}
+
+interface DeliveryRow {
+  event_id: string;
+  endpoint_id: string;
+  state: Generated<string>;
+  due_at: Date;
+  leased_until: Date | null;
+  attempts: Generated<number>;
+  last_status: number | null;
+  last_error: Generated<string>;
+  done_at: Date | null;
 }
 
 interface TaskRow {

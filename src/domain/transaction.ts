@@ -1,0 +1,145 @@
+/** Transactions: what has been said of an order, and where all of it together leaves the order. */
+import type { Amount } from './money.ts';
+import type { Instant } from './words.ts';
+
+export type Status =
+  | 'new'
+  | 'pending'
+  | 'paid'
+  | 'completed'
+  | 'failed'
+  | 'canceled'
+  | 'expired'
+  | 'refunded';
+
+/** Where the customer sends what they sell. */
+export interface Deposit {
+  address: string;
+  memo?: string | undefined;
+  amount?: Amount | undefined;
+}
+
+/** One thing said of an order: by its provider, or by our own clock. What is absent is not known to whoever said it. */
+export interface Said {
+  status: Status;
+  /** When it was so. */
+  at: Instant;
+  /** Whether we said it: what a provider says later then corrects us and contradicts nobody. */
+  ours?: boolean | undefined;
+  reason?: string | undefined;
+  /** The provider's own id of the order. */
+  theirs?: string | undefined;
+  /** The hash on the chain: of the coins that went out on a buy, of those that came in on a sell. */
+  hash?: string | undefined;
+  /** What the customer paid in all, and what they received in the end. */
+  paid?: Amount | undefined;
+  received?: Amount | undefined;
+  deposit?: Deposit | undefined;
+}
+
+/** Where an order stands. */
+export interface Standing {
+  status: Status;
+  reason: string;
+  theirs: string;
+  hash: string;
+  paid: Amount | undefined;
+  received: Amount | undefined;
+  deposit: Deposit | undefined;
+  /** A provider has told of two ends that cannot both be true: a person has to look. */
+  contradicted: boolean;
+}
+
+/**
+ * Higher wins, whenever it was said; among equals of one rank the later in this table. Late money is real, so that an
+ * order which expired or failed may still complete, and one that completed may be refunded.
+ */
+const RANKS: Readonly<Record<Status, number>> = {
+  new: 0,
+  pending: 10,
+  paid: 20,
+  expired: 30,
+  canceled: 31,
+  failed: 32,
+  completed: 40,
+  refunded: 50,
+};
+
+const ENDS: ReadonlySet<Status> = new Set(['completed', 'failed', 'canceled', 'expired', 'refunded']);
+/** Ends without delivery: none of them goes with a delivery. */
+const UNDELIVERED: ReadonlySet<Status> = new Set(['failed', 'canceled', 'expired']);
+
+/** Whether nothing more is expected to happen. */
+export function isEnd(status: Status): boolean {
+  return ENDS.has(status);
+}
+
+/**
+ * The standing after everything in the set. Its members are taken lowest rank first, each filling in or correcting
+ * what lies below, so that neither the order in which they were heard nor repetition matters.
+ */
+export function standingOf(all: readonly Said[]): Standing {
+  const sorted = all.map(said => ({ said, key: keyOf(said) })).sort((a, b) => compare(a, b));
+  const standing: Standing = { ...NOTHING_SAID };
+  for (const { said } of sorted) {
+    const isNews = said.status !== standing.status;
+    standing.status = said.status;
+    standing.reason = said.reason ?? (isNews ? '' : standing.reason);
+    standing.theirs = said.theirs ?? standing.theirs;
+    standing.hash = said.hash ?? standing.hash;
+    standing.paid = said.paid ?? standing.paid;
+    standing.received = said.received ?? standing.received;
+    standing.deposit = said.deposit ?? standing.deposit;
+  }
+  standing.contradicted = contradicts(all);
+  return standing;
+}
+
+const NOTHING_SAID: Standing = {
+  status: 'new',
+  reason: '',
+  theirs: '',
+  hash: '',
+  paid: undefined,
+  received: undefined,
+  deposit: undefined,
+  contradicted: false,
+};
+
+function contradicts(all: readonly Said[]): boolean {
+  const theirs = all.filter(said => !said.ours);
+  return (
+    theirs.some(({ status }) => status === 'completed') &&
+    theirs.some(({ status }) => UNDELIVERED.has(status))
+  );
+}
+
+interface Keyed {
+  said: Said;
+  key: string;
+}
+
+/** A total order: by rank, then time, then everything else that was said. Of ours and theirs, theirs counts more. */
+function compare(a: Keyed, b: Keyed): number {
+  return (
+    RANKS[a.said.status] - RANKS[b.said.status] ||
+    (a.said.ours ? 0 : 1) - (b.said.ours ? 0 : 1) ||
+    a.said.at - b.said.at ||
+    (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
+  );
+}
+
+/** All that was said, as one text: equal texts, equal sayings. */
+export function keyOf({ status, at, ours, reason, theirs, hash, paid, received, deposit }: Said): string {
+  return JSON.stringify([
+    status,
+    at,
+    ours === true,
+    reason ?? null,
+    theirs ?? null,
+    hash ?? null,
+    paid?.toString() ?? null,
+    received?.toString() ?? null,
+    deposit ? [deposit.address, deposit.memo ?? null, deposit.amount?.toString() ?? null] : null,
+  ]);
+}
