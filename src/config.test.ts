@@ -17,6 +17,7 @@ describe('defaults', () => {
       masterKey: undefined,
       quoteDeadlineMs: 2_000,
       trustedProxies: [],
+      webhookAllowedHosts: [],
       defaultCountry: 'DE',
       sandbox: true,
       anonymous: true,
@@ -26,7 +27,7 @@ describe('defaults', () => {
 
   it('hold for variables that are set to nothing', () => {
     const names = 'HOST PORT PUBLIC_URL PUBLIC_LEGACY_URL DATA_DIR DATABASE_URL MASTER_KEY QUOTE_DEADLINE_MS';
-    const more = 'TRUSTED_PROXIES DEFAULT_COUNTRY SANDBOX ANONYMOUS LOG_LEVEL';
+    const more = 'TRUSTED_PROXIES WEBHOOK_ALLOWED_HOSTS DEFAULT_COUNTRY SANDBOX ANONYMOUS LOG_LEVEL';
     const empty = Object.fromEntries(`${names} ${more}`.split(' ').map(name => [name, '']));
     expect(readConfig(empty)).toEqual(readConfig({}));
   });
@@ -67,6 +68,12 @@ describe('good values', () => {
       '10.0.0.0/8, 192.0.2.1,::1 , 2001:db8::/32',
       'trustedProxies',
       ['10.0.0.0/8', '192.0.2.1/32', '::1/128', '2001:db8::/32'],
+    ],
+    [
+      'WEBHOOK_ALLOWED_HOSTS',
+      'hooks.internal, Worker:3000,10.0.0.7 , 127.0.0.1:09000,[::1]:8080,[fd00::7]',
+      'webhookAllowedHosts',
+      ['hooks.internal', 'worker:3000', '10.0.0.7', '127.0.0.1:9000', '[::1]:8080', '[fd00::7]'],
     ],
     ['DEFAULT_COUNTRY', 'gb', 'defaultCountry', 'GB'],
     ['SANDBOX', 'off', 'sandbox', false],
@@ -123,6 +130,26 @@ describe('bad values', () => {
       '10/8',
       '0x0a000001',
     ].map(v => ['TRUSTED_PROXIES', v]),
+    ...[
+      '*',
+      '*.internal',
+      'http://hooks.internal',
+      'hooks.internal/path',
+      'hooks.internal.',
+      'user@hooks.internal',
+      'hooks.internal:0',
+      'hooks.internal:65536',
+      'hooks.internal:',
+      'hooks internal',
+      '10.0.0.0/8',
+      '0x7f.1',
+      '127.1',
+      '2130706433',
+      '::1',
+      '[::0001]',
+      '[::1',
+      'höoks.internal',
+    ].map(v => ['WEBHOOK_ALLOWED_HOSTS', v]),
     ...['D', 'DEU', '49', 'D1', 'ＤＥ', 'de '].map(v => ['DEFAULT_COUNTRY', v]),
     ...['yes', 'no', '2', 'enabled', ' on'].flatMap(v => [
       ['SANDBOX', v],

@@ -15,6 +15,8 @@ export interface Config {
   masterKey: Buffer | undefined;
   quoteDeadlineMs: number;
   trustedProxies: readonly string[];
+  /** Hosts of the operator's own network, `host` or `host:port`, that webhooks may go to and that may be without TLS. */
+  webhookAllowedHosts: readonly string[];
   /** The country of callers whose address tells none: loopback and private networks. */
   defaultCountry: string | undefined;
   /** Whether the local stand-ins of the providers run; they listen on the next port. */
@@ -41,6 +43,7 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
     masterKey: readKey(env, 'MASTER_KEY'),
     quoteDeadlineMs: readInteger(env, 'QUOTE_DEADLINE_MS', { fallback: 2_000, min: 50, max: 30_000 }),
     trustedProxies: readRanges(env, 'TRUSTED_PROXIES'),
+    webhookAllowedHosts: readHosts(env, 'WEBHOOK_ALLOWED_HOSTS'),
     defaultCountry: readCountry(env, 'DEFAULT_COUNTRY') ?? (sandbox ? 'DE' : undefined),
     sandbox,
     anonymous: readSwitch(env, 'ANONYMOUS', true),
@@ -115,6 +118,19 @@ function readRanges(env: Environment, name: string): string[] {
     const range = `${address}/${bits ?? whole}`;
     if (whole !== undefined && ipaddr.isValidCIDR(range)) return range;
     throw new ConfigFault(`${name} must list addresses or ranges such as 10.0.0.0/8, not "${text}"`);
+  });
+}
+
+function readHosts(env: Environment, name: string): string[] {
+  const hosts = (env[name] ?? '').split(',').map(text => text.trim().toLowerCase());
+  return hosts.filter(Boolean).map(text => {
+    const [, host = '', port] = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/.exec(text) ?? [];
+    const url = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : undefined;
+    const isPort = port === undefined || (Number(port) >= 1 && Number(port) <= 65_535);
+    // As a URL has it: any other spelling would never match one.
+    if (url?.hostname === host && !host.endsWith('.') && isPort)
+      return port === undefined ? host : `${host}:${Number(port)}`;
+    throw new ConfigFault(`${name} must list hosts such as hooks.internal or 10.0.0.7:3000, not "${text}"`);
   });
 }
 

@@ -10,20 +10,33 @@ import networks from '../catalog/networks.json' with { type: 'json' };
 import methods from '../catalog/payment-methods.json' with { type: 'json' };
 import about from '../package.json' with { type: 'json' };
 import { createCallers, ensurePublicAccount } from './app/accounts.ts';
-import { createLines, type ProviderPlan } from './app/lines.ts';
+import { startBeat } from './app/beat.ts';
+import type { CheckoutPoint } from './app/checkout.ts';
+import { createCursors } from './app/cursor.ts';
+import { createDesk } from './app/desk.ts';
+import { startDispatch } from './app/dispatch.ts';
+import { createEndpoints } from './app/endpoints.ts';
+import { createLines, type Lines, type ProviderPlan } from './app/lines.ts';
 import { createListings } from './app/listings.ts';
 import { checkMasterKey, loadMasterKey } from './app/master-key.ts';
 import { createQuoteIds } from './app/quote-ids.ts';
 import { createQuotes } from './app/quotes.ts';
 import { createScores } from './app/scores.ts';
 import { createSeal } from './app/seal.ts';
+import { createSignedCheckouts } from './app/signed-checkout.ts';
 import { createSupported } from './app/supported.ts';
 import { startTasks } from './app/tasks.ts';
+import { createTokenKeepers } from './app/tokens.ts';
+import { createTransactions } from './app/transactions.ts';
+import { createUpkeep } from './app/upkeep.ts';
 import { startWatch } from './app/watch.ts';
 import { type Config, ConfigFault } from './config.ts';
 import { type CatalogData, createCurrencies } from './domain/currency.ts';
-import { ENVIRONMENTS, type Environment, type ProviderId } from './domain/words.ts';
+import { ENVIRONMENTS } from './domain/words.ts';
 import { createAuction } from './engine/auction.ts';
+import { createCourier } from './engine/courier.ts';
+import { createGuard } from './engine/guard.ts';
+import { createFiles } from './http/files.ts';
 import { createIconFiles } from './http/icons.ts';
 import { createLocator } from './http/locate.ts';
 import { createMemory } from './http/memory.ts';
@@ -33,7 +46,6 @@ import { registry } from './providers/registry.ts';
 import { type Sandbox, startSandbox } from './sandbox/server.ts';
 import { type Database, openDatabase, pingDatabase } from './store/database.ts';
 import { type EmbeddedPostgres, startEmbedded } from './store/embedded.ts';
-import { planTask } from './store/tasks.ts';
 
 export const currencies = createCurrencies({
   assets,
@@ -60,9 +72,10 @@ export interface ServiceOptions {
   plans?: readonly ProviderPlan[];
   /** A sandbox that runs elsewhere, for benches. */
   sandboxUrl?: string;
+  /** Told how far a checkout has come, for tests that end the process there. */
+  reach?(point: CheckoutPoint): void;
 }
 
-const REFRESH_MS = 600_000;
 const RECOUNT_MS = 60_000;
 const FIRST_LISTINGS_MS = 2_000;
 const ROOT = new URL('..', import.meta.url);
@@ -76,6 +89,8 @@ export async function startService(config: Config, options: ServiceOptions = {})
     { level: config.logLevel, base: null },
     options.logTo ?? pino.destination({ fd: 2, sync: false }),
   );
+  const trouble = (error: unknown) =>
+    log.warn({ err: error }, 'the database does not answer; going on from memory');
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();
@@ -91,9 +106,10 @@ export async function startService(config: Config, options: ServiceOptions = {})
 
     const sandbox = config.sandbox && !options.sandboxUrl ? await openSandbox(config, now) : undefined;
     if (sandbox) closers.push(() => sandbox.close());
-    const sandboxUrl = options.sandboxUrl ?? sandbox?.url;
 
     const memory = createMemory();
+    const urls = { public: config.publicUrl ?? '' };
+    const publicUrl = () => urls.public;
     const callers = createCallers({
       database,
       anonymous: config.anonymous,
@@ -105,7 +121,8 @@ export async function startService(config: Config, options: ServiceOptions = {})
         registry.map(({ adapter, standin }) => ({ adapter, standinSettings: standin.settings })),
       database,
       seal: createSeal(masterKey, 'provider-settings'),
-      sandboxUrl,
+      keeperOf: createTokenKeepers({ database, seal: createSeal(masterKey, 'provider-tokens') }),
+      sandboxUrl: options.sandboxUrl ?? sandbox?.url,
       now,
       onUnauthorized: (provider, environment) =>
         log.error({ provider, environment }, 'the provider refuses our credentials: check its settings'),
@@ -113,28 +130,17 @@ export async function startService(config: Config, options: ServiceOptions = {})
     closers.push(() => lines.close());
     const listings = createListings({ currencies, database, lines, now });
     const scores = createScores(database);
-    const metrics = createMetrics(() =>
-      ENVIRONMENTS.flatMap(environment =>
-        lines.of(environment).map(line => ({
-          provider: line.adapter.manifest.id,
-          environment,
-          state: line.health.state(),
-        })),
-      ),
-    );
+    const metrics = createMetrics(() => breakersOf(lines));
+    const ids = createQuoteIds(masterKey);
+    const auction = createAuction({
+      now,
+      ticks: () => performance.now(),
+      deadlineMs: config.quoteDeadlineMs,
+      observe: metrics.providerAnswered,
+    });
+    const quotes = createQuotes({ listings, auction, scores, ids, now });
 
-    async function planRefreshes(): Promise<void> {
-      for (const environment of ENVIRONMENTS) {
-        for (const { adapter } of lines.of(environment)) {
-          await planTask(
-            database,
-            'refresh-listings',
-            `${adapter.manifest.id}:${environment}`,
-            new Date(now()),
-          );
-        }
-      }
-    }
+    const upkeep = createUpkeep({ database, lines, listings, watch: () => watch, now });
     const forgetAfter = (reload: () => Promise<void>) => async () => {
       await reload();
       memory.forget();
@@ -145,61 +151,95 @@ export async function startService(config: Config, options: ServiceOptions = {})
         accounts: forgetAfter(callers.reload),
         providers: forgetAfter(async () => {
           await lines.reload();
-          await planRefreshes();
+          await upkeep.plan();
         }),
         listings: forgetAfter(listings.reload),
       },
-      onError: error => log.warn({ err: error }, 'the database does not answer; going on from memory'),
+      onError: trouble,
     });
     closers.push(() => watch.stop());
+
+    const guard = createGuard({ allowedHosts: config.webhookAllowedHosts });
+    const courier = createCourier({ guard, now });
+    const seal = createSeal(masterKey, 'endpoint-secrets');
+    const dispatch = startDispatch({
+      database,
+      seal,
+      courier,
+      now,
+      onFailure: trouble,
+      onDelivered: ({ kind }) => metrics.eventDelivered(kind),
+    });
+    closers.push(() => dispatch.stop());
+    const desk = createDesk({
+      database,
+      masterKey,
+      currencies,
+      callers,
+      lines,
+      listings,
+      quotes,
+      ids,
+      publicUrl,
+      now,
+      onEvents: () => void dispatch.wake(),
+      observe: {
+        statusReached: metrics.statusReached,
+        webhook: metrics.webhookReceived,
+        contradicted(provider, transactionId) {
+          metrics.contradictionSeen(provider);
+          log.error({ provider, transactionId }, 'the provider has told of ends that cannot both be true');
+        },
+        unknownWord: (provider, word) =>
+          log.warn({ provider, word: word.slice(0, 60) }, 'a status word of the provider is not known'),
+        trouble,
+      },
+      reach: options.reach ?? (() => {}),
+    });
+    closers.push(() => desk.stop());
 
     const tasks = startTasks({
       database,
       now,
-      handlers: {
-        async 'refresh-listings'(key) {
-          const [provider, environment] = key.split(':') as [ProviderId, Environment];
-          await listings.refresh(provider, environment);
-          await watch.look();
-          return REFRESH_MS;
-        },
-      },
+      handlers: { ...upkeep.handlers, 'look-up': desk.lookups.look },
       onFailure: ({ kind, key }, error) =>
         log.warn({ kind, key, err: error }, 'a task failed; it will be tried again'),
     });
     closers.push(() => tasks.stop());
 
     await scores.recount();
-    const recount = setInterval(
-      () =>
-        void scores
-          .recount()
-          .then(memory.forget, error => log.warn({ err: error }, 'scores were not recounted')),
-      RECOUNT_MS,
-    );
-    closers.push(async () => clearInterval(recount));
-
-    const auction = createAuction({
-      now,
-      ticks: () => performance.now(),
-      deadlineMs: config.quoteDeadlineMs,
-      observe: metrics.providerAnswered,
+    const recount = startBeat({
+      everyMs: RECOUNT_MS,
+      work: forgetAfter(scores.recount),
+      onError: trouble,
     });
+    closers.push(() => recount.stop());
+
     let stopping = false;
-    const urls = { public: config.publicUrl ?? '' };
     const locator = createLocator(config);
     const server = await createServer({
       log,
       version: about.version,
       currencies,
       supported: createSupported({ currencies, listings, scores }),
-      quotes: createQuotes({ listings, auction, scores, ids: createQuoteIds(masterKey), now }),
+      quotes,
+      checkout: desk.checkout,
+      signed: createSignedCheckouts({ seal: createSeal(masterKey, 'account-signers'), now }),
+      isProvider: id => registry.some(({ adapter }) => adapter.manifest.id === id),
+      pay: desk.pay,
+      intake: desk.intake,
+      endpoints: createEndpoints({ database, seal, guard, courier, now, onDue: () => void dispatch.wake() }),
+      transactions: createTransactions({
+        database,
+        cursors: createCursors(createSeal(masterKey, 'cursor')),
+      }),
       callers,
       locator,
       memory,
       metrics,
       icons: createIconFiles(fileURLToPath(ROOT)),
-      publicUrl: () => urls.public,
+      payFiles: createFiles(fileURLToPath(new URL('web/pay', ROOT))),
+      publicUrl,
       async unready() {
         if (stopping) return 'stopping';
         return (await pingDatabase(database)) ? undefined : 'the database does not answer';
@@ -209,7 +249,9 @@ export async function startService(config: Config, options: ServiceOptions = {})
     // Without any listings the first caller would find an empty shop.
     await Promise.race([tasks.wake(), wait(FIRST_LISTINGS_MS, undefined, { ref: false })]);
     await server.listen({ host: config.host, port: config.port });
-    urls.public ||= `http://${hostInUrl(config.host)}:${(server.server.address() as AddressInfo).port}`;
+    const listeningAt = `http://${hostInUrl(config.host)}:${(server.server.address() as AddressInfo).port}`;
+    urls.public ||= listeningAt;
+    sandbox?.deliverTo(listeningAt);
     memory.forget();
 
     return {
@@ -226,6 +268,16 @@ export async function startService(config: Config, options: ServiceOptions = {})
     await close();
     throw error;
   }
+}
+
+function breakersOf(lines: Lines) {
+  return ENVIRONMENTS.flatMap(environment =>
+    lines.of(environment).map(({ adapter, health }) => ({
+      provider: adapter.manifest.id,
+      environment,
+      state: health.state(),
+    })),
+  );
 }
 
 /** Opens the database of the configuration: the one it names, or the embedded one. */

@@ -1,5 +1,7 @@
 /** What is counted, for Prometheus. No label ever holds anything about a person. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { IntakeOutcome } from './app/intake.ts';
+import type { Status } from './domain/transaction.ts';
 import type { OutcomeKind } from './engine/auction.ts';
 import type { BreakerState } from './engine/health.ts';
 
@@ -11,6 +13,14 @@ export interface Metrics {
   requestServed(route: string, status: number, milliseconds: number): void;
   /** A catalog request was answered from memory; too quick to be timed one by one. */
   catalogAnswered(): void;
+  /** Something happened to a provider's webhook. */
+  webhookReceived(provider: string, outcome: IntakeOutcome): void;
+  /** A webhook of ours was sent, with this outcome. */
+  eventDelivered(outcome: string): void;
+  /** A transaction reached a status. */
+  statusReached(provider: string, status: Status): void;
+  /** A provider told of ends that cannot both be true. */
+  contradictionSeen(provider: string): void;
 }
 
 export interface LineState {
@@ -68,6 +78,12 @@ export function createMetrics(lines: () => readonly LineState[]): Metrics {
       remembered = 0;
     },
   });
+  const counter = (name: string, help: string, labelNames: string[]) =>
+    new Counter({ name: `cloverleaf_${name}_total`, help, labelNames, registers });
+  const webhooks = counter('webhooks_in', 'What became of providers’ webhooks.', ['provider', 'outcome']);
+  const deliveries = counter('webhooks_out', 'What became of our webhooks, attempt by attempt.', ['outcome']);
+  const statuses = counter('statuses', 'Statuses that transactions reached.', ['provider', 'status']);
+  const contradictions = counter('contradictions', 'Transactions of which two ends were told.', ['provider']);
   const outcomeOf = once((provider: string, outcome: string) => outcomes.labels({ provider, outcome }));
   const latencyOf = once((provider: string) => latency.labels({ provider }));
   const requestsOf = once((route: string, status: number) => requests.labels({ route, status }));
@@ -79,6 +95,10 @@ export function createMetrics(lines: () => readonly LineState[]): Metrics {
       if (kind !== 'skipped' && kind !== 'absurd') latencyOf(provider).observe(milliseconds / 1000);
     },
     catalogAnswered: () => void remembered++,
+    webhookReceived: (provider, outcome) => webhooks.inc({ provider, outcome }),
+    eventDelivered: outcome => deliveries.inc({ outcome }),
+    statusReached: (provider, status) => statuses.inc({ provider, status }),
+    contradictionSeen: provider => contradictions.inc({ provider }),
     requestServed: (route, status, milliseconds) => requestsOf(route, status).observe(milliseconds / 1000),
   };
 }

@@ -1,19 +1,22 @@
 /** Accounts: making them and their keys, and knowing who is calling. */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ulid } from 'ulid';
-import { Fault } from '../domain/fault.ts';
+import { badInput, Fault } from '../domain/fault.ts';
 import type { AccountId, Environment, ProviderId } from '../domain/words.ts';
 import {
   type Account,
+  addPlaces,
   addSecret,
   insertAccount,
   listAccounts,
+  type Places,
+  removePlaces,
   revokeAccount,
   setPreferred,
 } from '../store/accounts.ts';
 import type { Database } from '../store/database.ts';
 
-export type { Account };
+export type { Account, Places };
 
 /** What is shown once, when it is made. */
 export interface Credentials {
@@ -30,6 +33,9 @@ export interface AccountWish {
 
 /** The account of calls without a key. */
 export const PUBLIC_ACCOUNT = 'public' as AccountId;
+
+/** Origins, and as many hosts, that one account may register. */
+const MOST_PLACES = 100;
 
 export async function createAccount(database: Database, wish: AccountWish): Promise<Credentials> {
   const publicKey = `${wish.environment === 'test' ? 'pk_test_' : 'pk_prod_'}${ulid()}`;
@@ -64,8 +70,61 @@ export async function prefer(
   return account;
 }
 
+/** Registers where an account's pages are and where its people may be sent; gives the places as they are kept. */
+export async function allow(database: Database, word: string, places: Places): Promise<Places> {
+  const account = await findAccount(database, word);
+  const read = readPlaces(places);
+  for (const kind of ['origins', 'redirectHosts'] as const) {
+    if (new Set([...account[kind], ...read[kind]]).size > MOST_PLACES)
+      throw badInput(kind, `an account has at most ${MOST_PLACES} ${kind}`);
+  }
+  await addPlaces(database, account.id, read);
+  return read;
+}
+
+/** Takes back what was registered. */
+export async function disallow(database: Database, word: string, places: Places): Promise<Places> {
+  const account = await findAccount(database, word);
+  const read = readPlaces(places);
+  await removePlaces(database, account.id, read);
+  return read;
+}
+
+function readPlaces({ origins, redirectHosts }: Places): Places {
+  return { origins: origins.map(readOrigin), redirectHosts: redirectHosts.map(readHost) };
+}
+
+/** A web origin as browsers send it. */
+function readOrigin(text: string): string {
+  const url = /^https?:\/\//i.test(text) ? readUrl(text) : undefined;
+  const isOpen = url?.protocol === 'http:' && !isLoopback(url.hostname);
+  if (url?.href === `${url?.origin}/` && !isOpen) return url.origin;
+  throw badInput('origin', `${text} is not an origin such as https://shop.example (http on loopback only)`);
+}
+
+/** A host as URL parsers write it, with its port unless it is the usual one. */
+function readHost(text: string): string {
+  const url = text.includes('/') ? undefined : readUrl(`https://${text}`);
+  if (url?.href === `https://${url?.host}/`) return url.host;
+  throw badInput('redirectHost', `${text} is not a host such as shop.example or localhost:3000`);
+}
+
+const HOST_NAME = /^([a-z0-9_.-]+|\[[0-9a-f:.]+\])$/;
+
+/** Parsers forgive blanks, backslashes and stars; a rule that others rely on should not hold any. */
+function readUrl(text: string): URL | undefined {
+  if (text.length > 300 || /[\s\\]/.test(text) || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  return HOST_NAME.test(url.hostname) ? url : undefined;
+}
+
+/** Whether a host, as a URL parser writes it, is the caller's own machine. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127\.[0-9.]+|\[::1\])$/.test(host) || host.endsWith('.localhost');
+}
+
 /** An account by its public key, or by its name when only one has it. */
-async function findAccount(database: Database, word: string): Promise<Account> {
+export async function findAccount(database: Database, word: string): Promise<Account> {
   const accounts = await listAccounts(database);
   const found = accounts.filter(
     ({ publicKey, name, id }) => id !== PUBLIC_ACCOUNT && (publicKey === word || name === word),
@@ -83,6 +142,8 @@ export interface Callers {
   reload(): Promise<void>;
   /** The account of an `Authorization` header; throws `unauthorized` for a key nobody has. */
   identify(authorization: string | undefined): Account;
+  /** An account by its id; undefined when it is revoked. */
+  find(id: AccountId): Account | undefined;
 }
 
 export interface CallersOptions {
@@ -95,33 +156,44 @@ export interface CallersOptions {
 
 export function createCallers({ database, anonymous, publicEnvironment }: CallersOptions): Callers {
   let byKey = new Map<string, Account>();
-  let publicAccount: Account | undefined;
+  let byId = new Map<AccountId, Account>();
   return {
     async reload() {
       const accounts = await listAccounts(database);
-      const active = accounts.filter(account => !account.revokedAt);
+      const active = accounts
+        .filter(account => !account.revokedAt)
+        .map(account =>
+          account.id === PUBLIC_ACCOUNT ? { ...account, environment: publicEnvironment } : account,
+        );
+      byId = new Map(active.map(account => [account.id, account]));
       byKey = new Map(
         active.filter(({ id }) => id !== PUBLIC_ACCOUNT).map(account => [account.publicKey, account]),
       );
-      const known = active.find(({ id }) => id === PUBLIC_ACCOUNT);
-      publicAccount = known && { ...known, environment: publicEnvironment };
     },
     identify(authorization) {
-      const account =
-        authorization === undefined
-          ? anonymous
-            ? publicAccount
-            : undefined
-          : byKey.get(keyOf(authorization));
+      const unnamed = anonymous ? byId.get(PUBLIC_ACCOUNT) : undefined;
+      const account = authorization === undefined ? unnamed : byKey.get(keyOf(authorization));
       if (!account) throw keyRequired();
       return account;
     },
+    find: id => byId.get(id),
   };
 }
 
-/** One wording for every reason: a caller learns nothing about which keys exist. */
+/** One wording for every reason: a caller learns nothing about which keys exist, or what was wrong with a secret. */
 export function keyRequired(): Fault {
-  return new Fault('unauthorized', 'A valid API key is required', 'Authorization');
+  return new Fault(
+    'unauthorized',
+    'A valid API key is required, and on /transactions its secret',
+    'Authorization',
+  );
+}
+
+/** Throws `unauthorized` unless the secret is one of the account's; takes as long for any secret. */
+export function checkSecret({ secretDigests }: Account, secret: string | undefined): void {
+  const digest = digestOf(secret ?? '');
+  const matches = secretDigests.map(known => timingSafeEqual(known, digest));
+  if (!matches.includes(true)) throw keyRequired();
 }
 
 /** Whether an account's key opens a provider. */

@@ -5,6 +5,7 @@ import type { Adapter } from '../providers/contract.ts';
 import type { Database } from '../store/database.ts';
 import { listDisabled, listSettings } from '../store/providers.ts';
 import type { Seal } from './seal.ts';
+import type { KeeperOf } from './tokens.ts';
 
 /** Where a line leads: to the provider itself, or to its stand-in in the local sandbox. */
 export type Origin = 'provider' | 'standin';
@@ -26,6 +27,8 @@ export interface LinesOptions {
   seal: Seal;
   /** Base URL of the sandbox, when it runs. */
   sandboxUrl: string | undefined;
+  /** Keeps the tokens of providers that lend one. */
+  keeperOf: KeeperOf;
   now(): number;
   /** Told when a provider refuses our credentials. */
   onUnauthorized(provider: ProviderId, environment: Environment): void;
@@ -83,6 +86,7 @@ export function createLines(options: LinesOptions): Lines {
       now: options.now,
       onUnauthorized: () => options.onUnauthorized(id, environment),
       unmetered: route.origin === 'standin',
+      tokens: options.keeperOf({ provider: id, environment, origin: route.origin }),
     });
     return { ...line, origin: route.origin };
   }

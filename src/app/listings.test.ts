@@ -23,6 +23,8 @@ const manifest: Manifest = {
   },
   networks: { ETH: 'ethereum' as NetworkId, XX: 'nosuchnetwork' as NetworkId },
   limits: { perSecond: 1, burst: 1, connections: 1 },
+  checkout: { makes: 'link', opens: 'iframe', pages: { buy: 'api', sell: 'api' }, permissions: [] },
+  statuses: {},
 };
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
 

@@ -1,31 +1,48 @@
 /** Quote ids under every alteration. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createQuoteIds } from './quote-ids.ts';
+import { decimal } from '../domain/money.ts';
+import type { AccountId, AssetId, FiatId, MethodId, ProviderId } from '../domain/words.ts';
+import { createQuoteIds, type QuoteBounds } from './quote-ids.ts';
 
 const ids = createQuoteIds(Buffer.alloc(32, 7));
-const BOUND = 'moonpay|acc1|buy|eur|btc_bitcoin|creditcard|source|100';
-const PROMISED = { until: 1_800_000_000_000, payout: '0.00107707' };
+const BOUND: QuoteBounds = {
+  account: 'acc1' as AccountId,
+  provider: 'moonpay' as ProviderId,
+  side: 'buy',
+  fiat: 'eur' as FiatId,
+  asset: 'btc_bitcoin' as AssetId,
+  method: 'creditcard' as MethodId,
+  amount: decimal('100'),
+};
+const PRICE = { gets: decimal('0.00107707'), networkFee: decimal('1.2'), providerFee: decimal('0') };
+const PROMISED = { until: 1_800_000_000_000, price: PRICE };
 
 describe('a quote id', () => {
   it('gives back what was promised, to whom it belongs', () => {
     expect(ids.read(BOUND, ids.issue(BOUND, PROMISED))).toEqual(PROMISED);
-    expect(ids.read(BOUND, ids.issue(BOUND, { until: 1, payout: '' }))).toEqual({ until: 1, payout: '' });
+    expect(ids.read(BOUND, ids.issue(BOUND, { until: 1 }))).toEqual({ until: 1, price: undefined });
   });
 
   it('is at most 128 characters, whatever was promised', () => {
     fc.assert(
-      fc.property(fc.nat(), fc.bigInt({ min: 0n, max: 10n ** 15n }), (until, payout) => {
-        const id = ids.issue(BOUND, { until, payout: `${payout}.${'1'.repeat(18)}` });
-        return id.length <= 128 && /^[\w.-]+$/.test(id);
+      fc.property(fc.nat(), fc.bigInt({ min: 0n, max: 10n ** 15n - 1n }), (until, whole) => {
+        const most = decimal(`${whole}.${'1'.repeat(18)}`);
+        const price = { gets: most, networkFee: most, providerFee: most };
+        const id = ids.issue(BOUND, { until, price });
+        const read = ids.read(BOUND, id);
+        return id.length <= 128 && /^[\w.-]+$/.test(id) && read?.price?.gets.eq(most) === true;
       }),
     );
   });
 
   it('is worth nothing for another account, provider, pair, amount, method or side', () => {
     const id = ids.issue(BOUND, PROMISED);
-    for (const part of BOUND.split('|'))
-      expect(ids.read(BOUND.replace(part, `${part}x`), id)).toBeUndefined();
+    const others = { ...BOUND, amount: decimal('100.01'), side: 'sell' as const };
+    for (const name of Object.keys(BOUND) as (keyof QuoteBounds)[]) {
+      const other = name in { amount: 0, side: 0 } ? others[name] : `${BOUND[name]}x`;
+      expect(ids.read({ ...BOUND, [name]: other }, id)).toBeUndefined();
+    }
     expect(createQuoteIds(Buffer.alloc(32, 8)).read(BOUND, id)).toBeUndefined();
   });
 

@@ -9,7 +9,7 @@ import { currencies } from '../main.ts';
 import type { Account } from './accounts.ts';
 import { mayUse } from './accounts.ts';
 import type { Listed, Listings } from './listings.ts';
-import { createQuoteIds } from './quote-ids.ts';
+import { createQuoteIds, type QuoteBounds } from './quote-ids.ts';
 import { createQuotes, type QuoteRequest } from './quotes.ts';
 
 const ACCOUNT: Account = {
@@ -244,11 +244,21 @@ describe('a quote’s name', () => {
     rounds[0]?.finish([outcome('a', offer('0.001'))]);
     const [quote] = (await asking).quotes;
     const ids = createQuoteIds(Buffer.alloc(32, 1));
-    const bound = 'a|acc1|buy|eur|btc_bitcoin|creditcard|source|100';
+    const bounds: QuoteBounds = {
+      account: 'acc1' as AccountId,
+      provider: 'a' as ProviderId,
+      side: 'buy',
+      fiat: 'eur' as FiatId,
+      asset: 'btc_bitcoin' as AssetId,
+      method: 'creditcard' as MethodId,
+      amount: decimal('100'),
+    };
     const id = quote?.quoteId ?? '';
-    expect(ids.read(bound, id)).toEqual({ payout: '0.001', until: 1_800_000_600_000 });
-    for (const other of ['b|acc1', 'a|acc2', 'a|acc1|sell']) {
-      expect(ids.read(bound.replace(/^a\|acc1(\|buy)?/, other), id)).toBeUndefined();
-    }
+    const promised = ids.read(bounds, id);
+    expect(promised?.until).toBe(1_800_000_600_000);
+    expect(String(promised?.price?.gets)).toBe('0.001');
+    expect(ids.read({ ...bounds, provider: 'b' as ProviderId }, id)).toBeUndefined();
+    expect(ids.read({ ...bounds, account: 'acc2' as AccountId }, id)).toBeUndefined();
+    expect(ids.read({ ...bounds, side: 'sell' }, id)).toBeUndefined();
   });
 });

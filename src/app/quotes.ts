@@ -1,7 +1,7 @@
 /** Quotes: one ask, every provider that fits, one ranked board. Equal asks share one round of questions. */
 import { LRUCache } from 'lru-cache';
 import { findListed, type Miss } from '../domain/listing.ts';
-import { type Ask, type Decline, type Declined, decline, type Outcome } from '../domain/offer.ts';
+import { type Ask, type Decline, type Declined, decline, type Offer, type Outcome } from '../domain/offer.ts';
 import { type Ranked, rank } from '../domain/rank.ts';
 import { member, type ProviderId } from '../domain/words.ts';
 import { type Auction, type Bidder, isPriced } from '../engine/auction.ts';
@@ -28,6 +28,8 @@ export interface Board {
 export interface Quotes {
   /** Never later than the deadline, whatever providers do. */
   ask(request: QuoteRequest): Promise<Board>;
+  /** What one provider says to an ask. */
+  askOne(request: QuoteRequest, provider: ProviderId): Promise<Outcome>;
   /** The same, telling each outcome as its provider answers. */
   follow(request: QuoteRequest, onOutcome: (outcome: Outcome) => void): Promise<Board>;
 }
@@ -100,10 +102,13 @@ export function createQuotes(options: QuotesOptions): Quotes {
   function arrange({ account, ask, clientName }: QuoteRequest, outcomes: readonly Outcome[]): Board {
     const { environment, preferred } = account;
     const { side, country, method } = ask;
-    const bound = `${account.id}|${askKey(ask)}`;
+    const about = { account: account.id, side, fiat: ask.fiat.id, asset: ask.asset.id, method };
     const until = now() + QUOTE_LIFE_MS;
-    const idOf = (provider: ProviderId, payout: string) =>
-      ids.issue(`${provider}|${bound}`, { until, payout });
+    const idOf = (provider: ProviderId, price?: Offer) => {
+      // A checkout names what is handed over, whichever of the two was asked for.
+      const amount = price && ask.amountOf === 'destination' ? price.pays : ask.amount;
+      return ids.issue({ ...about, provider, amount }, { until, price });
+    };
     const ranked = rank(outcomes.filter(isPriced), {
       fixed: ask.amountOf,
       scores: scores.of({ environment, side, country, method }),
@@ -114,17 +119,20 @@ export function createQuotes(options: QuotesOptions): Quotes {
         provider,
         answer,
         recommendations,
-        quoteId: idOf(provider, answer.gets.toString()),
+        quoteId: idOf(provider, answer),
       })),
-      refusals: outcomes
-        .filter(isDeclined)
-        .map(refusal => ({ ...refusal, quoteId: idOf(refusal.provider, '') })),
+      refusals: outcomes.filter(isDeclined).map(refusal => ({ ...refusal, quoteId: idOf(refusal.provider) })),
     };
   }
 
   return {
     async ask(request) {
       return arrange(request, await join(request).done);
+    },
+    async askOne({ account, ask }, provider) {
+      const { bidders, misses } = invite({ ...account, providers: [provider] }, ask);
+      const [outcome] = [...misses, ...(await auction.run(ask, bidders))];
+      return outcome ?? { provider, answer: decline('unavailable', 'The provider is not available') };
     },
     async follow(request, onOutcome) {
       const round = join(request);
@@ -161,7 +169,11 @@ function askKey({ side, fiat, asset, method, amount, amountOf }: Ask): string {
   return `${side}|${fiat.id}|${asset.id}|${method}|${amountOf}|${amount}`;
 }
 
-function missed(miss: Miss, ask: Ask): Decline {
+/** Why a provider that does not list it is not asked. */
+export function missed(
+  miss: Miss,
+  ask: Pick<Ask, 'side' | 'asset' | 'fiat' | 'country' | 'method'>,
+): Decline {
   const pair = `${ask.asset.id} with ${ask.fiat.code}`;
   const messages: Record<Miss, string> = {
     pair: `${ask.side === 'buy' ? 'Buying' : 'Selling'} ${pair} is not supported`,

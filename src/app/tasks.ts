@@ -1,19 +1,14 @@
-/** Tasks: a loop that claims due work and does it, whichever instance gets there first. */
+/** Tasks: work that is due, done by whichever instance gets there first. */
 import type { Database } from '../store/database.ts';
-import { claimTasks, releaseTask, type Task } from '../store/tasks.ts';
+import { claimTasks, releaseTask, strikeTask, type Task } from '../store/tasks.ts';
+import { type Loop, startLoop } from './loop.ts';
 
-/** Does the work and says in how many milliseconds it is due again. */
-export type TaskHandler = (key: string) => Promise<number>;
-
-export interface TaskLoop {
-  /** Looks for due work now instead of at the next beat; resolves when that round is done. */
-  wake(): Promise<void>;
-  /** Finishes what is under way and claims nothing more. */
-  stop(): Promise<void>;
-}
+/** Does the work and says in how many milliseconds it is due again; undefined when it is done for good. */
+export type TaskHandler = (key: string) => Promise<number | undefined>;
 
 export interface TaskLoopOptions {
   database: Database;
+  /** By kind; kinds that are not named are left to instances that know them. */
   handlers: Readonly<Record<string, TaskHandler>>;
   now(): number;
   onFailure(task: Task, error: unknown): void;
@@ -25,48 +20,28 @@ const AT_ONCE = 16;
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 600_000;
 
-export function startTasks({ database, handlers, now, onFailure }: TaskLoopOptions): TaskLoop {
-  let stopped = false;
-  let round: Promise<void> | undefined;
+export function startTasks({ database, handlers, now, onFailure }: TaskLoopOptions): Loop {
+  const kinds = Object.keys(handlers);
+  const later = (ms: number) => new Date(now() + ms);
 
   async function perform(task: Task): Promise<void> {
-    const handler = handlers[task.kind];
-    // A kind this version does not know is left to an instance that does.
-    if (!handler) return;
     try {
-      const again = await handler(task.key);
-      await releaseTask(database, task, { dueAt: new Date(now() + again), success: true });
+      const again = await handlers[task.kind]?.(task.key);
+      if (again === undefined) await strikeTask(database, task);
+      else await releaseTask(database, task, { dueAt: later(again), success: true });
     } catch (error) {
       onFailure(task, error);
       const wait = Math.min(FIRST_RETRY_MS * 2 ** (task.attempts - 1), LONGEST_RETRY_MS);
-      await releaseTask(database, task, { dueAt: new Date(now() + wait), success: false });
+      await releaseTask(database, task, { dueAt: later(wait), success: false });
     }
   }
 
-  async function work(): Promise<void> {
-    try {
-      const tasks = await claimTasks(database, AT_ONCE, LEASE_MS);
-      await Promise.all(tasks.map(perform));
-    } catch {
-      // The database is away; the lease and the next beat see to it.
-    }
-  }
-
-  const beat = setInterval(() => void wake(), BEAT_MS);
-  function wake(): Promise<void> {
-    if (stopped) return Promise.resolve();
-    round ??= work().finally(() => {
-      round = undefined;
-    });
-    return round;
-  }
-
-  return {
-    wake,
-    async stop() {
-      stopped = true;
-      clearInterval(beat);
-      await round;
-    },
-  };
+  return startLoop({
+    beatMs: BEAT_MS,
+    slots: AT_ONCE,
+    claim: most => claimTasks(database, { kinds, most, leaseMs: LEASE_MS }),
+    perform,
+    // The database is away; the lease and the next beat see to it.
+    onError() {},
+  });
 }

@@ -1,16 +1,22 @@
-/** `cloverleaf account …`: accounts and their keys. */
-import type { Command } from 'commander';
+/** `cloverleaf account …`: accounts, their keys, and what their checkouts may do. */
+import { existsSync, readFileSync } from 'node:fs';
+import { Argument, type Command } from 'commander';
 import {
+  allow,
   type Credentials,
   createAccount,
+  disallow,
   PUBLIC_ACCOUNT,
   prefer,
   revoke,
   rotateSecret,
 } from '../app/accounts.ts';
+import { createSeal } from '../app/seal.ts';
+import { addSigningKey, addSigningSecret, removeSigner, requireSignature } from '../app/signed-checkout.ts';
 import type { Config } from '../config.ts';
+import { badInput } from '../domain/fault.ts';
 import type { ProviderId } from '../domain/words.ts';
-import { listAccounts } from '../store/accounts.ts';
+import { type Account, listAccounts } from '../store/accounts.ts';
 import { knownProvider } from './providers.ts';
 import { withStore } from './store.ts';
 
@@ -38,19 +44,8 @@ export function accountCommands(program: Command, config: () => Config): void {
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const accounts = await withStore(config(), ({ database }) => listAccounts(database));
-      const shown = accounts.map(
-        ({ id, name, publicKey, environment, providers, preferred, createdAt, revokedAt }) => ({
-          name,
-          publicKey: id === PUBLIC_ACCOUNT ? '(calls without a key)' : publicKey,
-          environment: id === PUBLIC_ACCOUNT ? '' : environment,
-          providers: providers?.join(',') ?? 'all',
-          preferred,
-          created: createdAt.toISOString(),
-          revoked: revokedAt?.toISOString() ?? '',
-        }),
-      );
-      if (json) return console.log(JSON.stringify(shown, undefined, 2));
-      console.table(shown.map(({ preferred: _preferred, ...row }) => row));
+      if (json) return console.log(JSON.stringify(accounts.map(describe), undefined, 2));
+      console.table(accounts.map(account => inOneLine(describe(account))));
     });
 
   account
@@ -82,6 +77,79 @@ export function accountCommands(program: Command, config: () => Config): void {
       const { publicKey } = await withStore(config(), ({ database }) => prefer(database, word, wish));
       console.log(`${publicKey} prefers ${provider}${client === '*' ? '' : ` for ${client}`}`);
     });
+
+  for (const [word, act, said] of [
+    ['allow', allow, 'may'],
+    ['disallow', disallow, 'may no longer'],
+  ] as const) {
+    account
+      .command(word)
+      .argument('<account>', 'public key or name')
+      .option('--origin <origins...>', 'web origins whose pages frame the pay page and call the API')
+      .option('--redirect-host <hosts...>', 'hosts that people are sent back to')
+      .description(`${word} origins and hosts, exactly as they are spelled`)
+      .action(async (name: string, { origin = [], redirectHost = [] }: PlaceOptions) => {
+        if (origin.length + redirectHost.length === 0)
+          throw badInput('origin', 'name at least one --origin or --redirect-host');
+        const places = { origins: origin, redirectHosts: redirectHost };
+        const done = await withStore(config(), ({ database }) => act(database, name, places));
+        for (const place of done.origins) console.log(`pages of ${place} ${said} act for ${name}`);
+        for (const place of done.redirectHosts) console.log(`people ${said} be sent back to ${place}`);
+      });
+  }
+
+  account
+    .command('sign')
+    .argument('<account>', 'public key or name')
+    .option('--hmac', 'make a signing secret; it is shown once')
+    .option('--ed25519 <key>', 'sign with the private half of this public key: base64, or a PEM file')
+    .option('--json', 'print JSON')
+    .description('add a key that checkouts may be signed with')
+    .action(async (word: string, { hmac, ed25519, json }: SignOptions) => {
+      if ((hmac === true) === (ed25519 !== undefined)) throw badInput('hmac', 'name --hmac or --ed25519');
+      const made: { id: string; secret?: string } = await withStore(config(), ({ database, masterKey }) =>
+        ed25519 === undefined
+          ? addSigningSecret({ database, seal: createSeal(masterKey, 'account-signers') }, word)
+          : addSigningKey(database, word, existsSync(ed25519) ? readFileSync(ed25519, 'utf8') : ed25519),
+      );
+      if (json) return console.log(JSON.stringify(made));
+      console.log(`signer          ${made.id}`);
+      if (made.secret)
+        console.log(`signing secret  ${made.secret}\n\nThe secret is shown this once: keep it now.`);
+    });
+
+  account
+    .command('unsign')
+    .argument('<account>', 'public key or name')
+    .argument('<signer>', 'id of the signing key')
+    .description('make a signing key useless')
+    .action(async (word: string, signer: string) => {
+      await withStore(config(), ({ database }) => removeSigner(database, word, signer));
+      console.log(`${signer} signs no more`);
+    });
+
+  account
+    .command('require-signature')
+    .argument('<account>', 'public key or name')
+    .addArgument(new Argument('<switch>', 'whether every checkout must be signed').choices(['on', 'off']))
+    .description('refuse checkouts that are not signed')
+    .action(async (word: string, wanted: 'on' | 'off') => {
+      const { publicKey } = await withStore(config(), ({ database }) =>
+        requireSignature(database, word, wanted === 'on'),
+      );
+      console.log(`checkouts of ${publicKey} ${wanted === 'on' ? 'must' : 'need not'} be signed`);
+    });
+}
+
+interface PlaceOptions {
+  origin?: string[];
+  redirectHost?: string[];
+}
+
+interface SignOptions {
+  hmac?: boolean;
+  ed25519?: string;
+  json?: boolean;
 }
 
 interface CreateOptions {
@@ -89,6 +157,34 @@ interface CreateOptions {
   providers?: string;
   live?: boolean;
   json?: boolean;
+}
+
+/** What may be shown of an account: nothing that opens anything. */
+function describe({ id, createdAt, revokedAt, ...account }: Account) {
+  return {
+    name: account.name,
+    publicKey: id === PUBLIC_ACCOUNT ? '(calls without a key)' : account.publicKey,
+    environment: id === PUBLIC_ACCOUNT ? '' : account.environment,
+    providers: account.providers?.join(',') ?? 'all',
+    preferred: account.preferred,
+    origins: account.origins,
+    redirectHosts: account.redirectHosts,
+    signedCheckouts: account.signedCheckouts,
+    signers: account.signers.map(signer => ({ id: signer.id, kind: signer.kind })),
+    created: createdAt.toISOString(),
+    revoked: revokedAt?.toISOString() ?? '',
+  };
+}
+
+/** The same, for a table. */
+function inOneLine({ preferred: _preferred, signedCheckouts, ...account }: ReturnType<typeof describe>) {
+  return {
+    ...account,
+    origins: account.origins.join(' '),
+    redirectHosts: account.redirectHosts.join(' '),
+    signers: account.signers.map(({ id, kind }) => `${kind}:${id}`).join(' '),
+    signed: signedCheckouts ? 'required' : '',
+  };
 }
 
 function print({ name, publicKey, secret }: Credentials, json: boolean | undefined): void {

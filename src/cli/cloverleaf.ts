@@ -1,13 +1,16 @@
-/** The command line: `cloverleaf serve | account | provider | sandbox`. */
+/** The command line: `cloverleaf serve | account | provider | transaction | webhook | inbox | sandbox`. */
 import { Command } from 'commander';
 import about from '../../package.json' with { type: 'json' };
 import { type Config, ConfigFault, readConfig } from '../config.ts';
 import { Fault } from '../domain/fault.ts';
 import { EmbeddedFault } from '../store/embedded.ts';
 import { accountCommands } from './accounts.ts';
+import { inboxCommands } from './inbox.ts';
 import { providerCommands } from './providers.ts';
 import { sandboxCommands } from './sandbox.ts';
 import { serve } from './serve.ts';
+import { transactionCommands } from './transactions.ts';
+import { webhookCommands } from './webhooks.ts';
 
 const program = new Command('cloverleaf').description(about.description).version(about.version);
 const config = (): Config => readConfig();
@@ -18,6 +21,9 @@ program
   .action(() => serve(config()));
 accountCommands(program, config);
 providerCommands(program, config);
+transactionCommands(program, config);
+webhookCommands(program, config);
+inboxCommands(program, config);
 sandboxCommands(program, config);
 
 try {

@@ -10,7 +10,7 @@ export function sandboxCommands(program: Command, config: () => Config): void {
     .command('fault')
     .argument('<provider>', 'provider id')
     .argument('<kind>', 'what goes wrong; none sets it right')
-    .option('--ms <milliseconds>', 'with slow: how long an answer takes', '3000')
+    .option('--ms <milliseconds>', 'with slow and webhooks-late: how long it takes', '3000')
     .description('make a stand-in misbehave')
     .action(async (provider: string, kind: string, { ms }: { ms: string }) => {
       await call(config(), 'PUT', `/_faults/${encodeURIComponent(provider)}`, { kind, ms: Number(ms) });

@@ -1,4 +1,6 @@
 /** Faults: what can be wrong with a request, or with us, in words each surface turns into a status. */
+import type { Limits } from './listing.ts';
+import type { Decline, DeclineReason } from './offer.ts';
 
 export type FaultKind =
   | 'badInput'
@@ -35,3 +37,23 @@ export class Fault extends Error {
 export function badInput(field: string, message: string): Fault {
   return new Fault('badInput', message, field);
 }
+
+/** A provider, or what it lists, says no to what was asked for. */
+export class DeclinedFault extends Fault {
+  readonly reason: DeclineReason;
+  /** Bounds in what the customer hands over, where they are the reason. */
+  readonly limits: Limits | undefined;
+
+  constructor({ reason, message, limits }: Omit<Decline, 'kind'>) {
+    super('declined', message, DECLINED_FIELDS[reason]);
+    this.reason = reason;
+    this.limits = limits;
+  }
+}
+
+/** What to change for another answer, where one field alone decides. */
+const DECLINED_FIELDS: Partial<Record<DeclineReason, string>> = {
+  limit: 'amount',
+  country: 'country',
+  method: 'paymentMethod',
+};

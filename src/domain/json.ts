@@ -9,6 +9,11 @@ export function parseJson(text: string): unknown {
 const QUOTE = 34;
 const BACKSLASH = 92;
 const COLON = 58;
+const COMMA = 44;
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;
+const OPEN_BRACKET = 91;
+const CLOSE_BRACKET = 93;
 
 /** Puts every number into quotes. What is not a JSON number is left to the parser, which refuses it. */
 function quoteNumbers(text: string): string {
@@ -103,4 +108,160 @@ class PreparedJson implements Prepared {
 
 function isPrepared(value: unknown): value is Prepared {
   return value instanceof PreparedJson;
+}
+
+/** A number as it was written: not a text, and without the loss of a digit. */
+export class JsonNumber {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** What is wrong with JSON that people outside sent, and where: `wallet.address`, or empty for all of it. */
+export class StrictJsonFault extends SyntaxError {
+  readonly path: string;
+  constructor(path: string, what: string) {
+    super(`${path || 'JSON'} ${what}`);
+    this.name = 'StrictJsonFault';
+    this.path = path;
+  }
+}
+
+const DEEPEST = 16;
+const MOST_MEMBERS = 256;
+const LONGEST_STRING = 4_096;
+/** Names that lead to what all objects share. */
+const REFUSED_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/**
+ * Reads JSON that means one thing only, whoever reads it: no key twice, nothing around it, nothing that is too deep, too
+ * much or too long. Numbers are `JsonNumber`s, objects have no prototype.
+ */
+export function readStrictJson(text: string): unknown {
+  checkSyntax(text);
+  return readValue({ text, at: 0, members: 0 }, { path: '', depth: 0 });
+}
+
+function checkSyntax(text: string): void {
+  if (text.startsWith('\ufeff')) throw new StrictJsonFault('', 'starts with a byte order mark');
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    // The parser quotes what it read, which may be anybody's address.
+    const position = /at position (\d+)/.exec((error as Error).message)?.[1];
+    throw new StrictJsonFault('', `is not valid${position ? ` at position ${position}` : ''}`);
+  }
+}
+
+/** How far a text, which is known to be JSON, has been read. */
+interface Cursor {
+  text: string;
+  at: number;
+  /** Of all objects and arrays so far. */
+  members: number;
+}
+
+interface Place {
+  path: string;
+  depth: number;
+}
+
+function readValue(cursor: Cursor, place: Place): unknown {
+  switch (nextChar(cursor)) {
+    case OPEN_BRACE:
+      return readObject(cursor, place);
+    case OPEN_BRACKET:
+      return readArray(cursor, place);
+    case QUOTE:
+      return readString(cursor, place.path);
+    default:
+      return readScalar(cursor);
+  }
+}
+
+function readObject(cursor: Cursor, place: Place): Record<string, unknown> {
+  const record: Record<string, unknown> = Object.create(null);
+  const depth = enter(cursor, place);
+  while (nextChar(cursor) !== CLOSE_BRACE) {
+    const key = readString(cursor, place.path);
+    const path = place.path ? `${place.path}.${nameOf(key)}` : nameOf(key);
+    if (REFUSED_KEYS.has(key)) throw new StrictJsonFault(path, 'is not allowed as a key');
+    if (key in record) throw new StrictJsonFault(path, 'is there twice');
+    count(cursor, path);
+    record[key] = readValue(cursor, { path, depth });
+  }
+  cursor.at++;
+  return record;
+}
+
+function readArray(cursor: Cursor, place: Place): unknown[] {
+  const items: unknown[] = [];
+  const depth = enter(cursor, place);
+  while (nextChar(cursor) !== CLOSE_BRACKET) {
+    const path = `${place.path}[${items.length}]`;
+    count(cursor, path);
+    items.push(readValue(cursor, { path, depth }));
+  }
+  cursor.at++;
+  return items;
+}
+
+function readString(cursor: Cursor, path: string): string {
+  const start = cursor.at;
+  cursor.at = endOfString(cursor.text, start);
+  const string = JSON.parse(cursor.text.slice(start, cursor.at)) as string;
+  if (string.length > LONGEST_STRING)
+    throw new StrictJsonFault(path, `is longer than ${LONGEST_STRING} characters`);
+  // Half a character: each program that reads it makes something else of it.
+  if (/\p{Surrogate}/u.test(string)) throw new StrictJsonFault(path, 'holds half a character');
+  return string;
+}
+
+function readScalar(cursor: Cursor): boolean | null | JsonNumber {
+  const start = cursor.at;
+  while (continuesScalar(cursor.text.charCodeAt(cursor.at))) cursor.at++;
+  const token = cursor.text.slice(start, cursor.at);
+  if (token === 'null') return null;
+  return token === 'true' || token === 'false' ? token === 'true' : new JsonNumber(token);
+}
+
+/** Moves to what comes next. Where the syntax is right, commas and colons say no more than blanks do. */
+function nextChar(cursor: Cursor): number {
+  for (; ; cursor.at++) {
+    const char = cursor.text.charCodeAt(cursor.at);
+    if (!isSpace(char) && char !== COMMA && char !== COLON) return char;
+  }
+}
+
+function enter(cursor: Cursor, { path, depth }: Place): number {
+  if (depth >= DEEPEST) throw new StrictJsonFault(path, `is nested more than ${DEEPEST} levels deep`);
+  cursor.at++;
+  return depth + 1;
+}
+
+function count(cursor: Cursor, path: string): void {
+  if (++cursor.members > MOST_MEMBERS)
+    throw new StrictJsonFault(path, `is one too many: at most ${MOST_MEMBERS} members are read`);
+}
+
+/** A key as it can be said in a message. */
+function nameOf(key: string): string {
+  return /^[\w-]{1,64}$/.test(key) ? key : '?';
+}
+
+/** Digits, letters, and the `+ - .` of a number. */
+function continuesScalar(char: number): boolean {
+  return continuesNumber(char) || (char >= 97 && char <= 122);
+}
+
+/** One text for all ways to write a value that was read strictly: keys in order, numbers as they stand, no blanks. */
+export function canonicalJson(value: unknown): string {
+  if (value instanceof JsonNumber) return value.text;
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
+  return `{${members.join(',')}}`;
 }

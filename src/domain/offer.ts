@@ -54,6 +54,8 @@ export interface Decline {
   message: string;
   /** With reason `limit`: bounds in what the customer hands over. */
   limits?: Limits;
+  /** With reason `unavailable`: whether the provider took too long, wants to be left alone, or failed. */
+  cause?: 'late' | 'busy' | 'broken';
 }
 
 export interface Outcome {

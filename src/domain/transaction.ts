@@ -46,7 +46,7 @@ export interface Standing {
   paid: Amount | undefined;
   received: Amount | undefined;
   deposit: Deposit | undefined;
-  /** A provider has told of two ends that cannot both be true: a person has to look. */
+  /** A provider has told of ends that cannot both be true: a person has to look. */
   contradicted: boolean;
 }
 
@@ -72,6 +72,11 @@ const UNDELIVERED: ReadonlySet<Status> = new Set(['failed', 'canceled', 'expired
 /** Whether nothing more is expected to happen. */
 export function isEnd(status: Status): boolean {
   return ENDS.has(status);
+}
+
+/** Whether it ended with nothing delivered, so that it may be started over; late money may still complete it. */
+export function cameToNothing(status: Status): boolean {
+  return UNDELIVERED.has(status);
 }
 
 /**
@@ -106,12 +111,16 @@ const NOTHING_SAID: Standing = {
   contradicted: false,
 };
 
+/** Ends are compared order by order: after a first try that failed a person may well try again under our reference. */
 function contradicts(all: readonly Said[]): boolean {
   const theirs = all.filter(said => !said.ours);
-  return (
-    theirs.some(({ status }) => status === 'completed') &&
-    theirs.some(({ status }) => UNDELIVERED.has(status))
-  );
+  const delivered = new Set(theirs.filter(({ status }) => status === 'completed').map(idOf));
+  const undone = theirs.some(said => UNDELIVERED.has(said.status) && delivered.has(idOf(said)));
+  return undone || delivered.size > 1;
+}
+
+function idOf({ theirs }: Said): string {
+  return theirs ?? '';
 }
 
 interface Keyed {

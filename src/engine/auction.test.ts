@@ -53,6 +53,16 @@ function bidder(id: string, behave: Behaviour, plan: Plan = {}): Bidder & { aske
       pricesDestination: plan.pricesDestination ?? [],
       kyc: [{ upTo: { EUR: '150' }, asks: ['email'] }, { asks: ['email', 'selfie'] }],
       limits: { perSecond: 1_000, burst: 1_000, connections: 4 },
+      checkout: {
+        makes: 'link',
+        opens: 'iframe',
+        pages: { buy: 'api', sell: 'api' },
+        permissions: [],
+      },
+      statuses: {},
+    },
+    checkout: () => {
+      throw new Error('not asked here');
     },
     catalog: () => [],
     quote(ask) {
@@ -72,6 +82,9 @@ function bidder(id: string, behave: Behaviour, plan: Plan = {}): Bidder & { aske
         deadline = options.deadline;
         return work({} as never) as never;
       },
+      prove: async () => false,
+      pageOrigin: () => '',
+      isOwnPage: () => false,
       close: async () => {},
     },
   };

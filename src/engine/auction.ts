@@ -248,7 +248,13 @@ function unavailable(kind: OutcomeKind): Decline {
     absurd: 'The provider gave an answer that cannot be right',
     garbage: 'The provider gave an answer that cannot be used',
   };
-  return decline('unavailable', messages[kind] ?? 'The provider could not be reached');
+  const message = messages[kind] ?? 'The provider could not be reached';
+  return { ...decline('unavailable', message), cause: causeOf(kind) };
+}
+
+function causeOf(kind: OutcomeKind): NonNullable<Decline['cause']> {
+  if (kind === 'late') return 'late';
+  return kind === 'skipped' || kind === 'limited' || kind === 'busy' ? 'busy' : 'broken';
 }
 
 function disbelieved({ provider }: Outcome): Outcome {

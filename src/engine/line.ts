@@ -1,10 +1,10 @@
 /** A line to one provider in one environment: it carries out an adapter's work, and is the only thing that does. */
-import { randomBytes } from 'node:crypto';
 import { parseJson } from '../domain/json.ts';
-import type { Environment } from '../domain/words.ts';
+import type { Environment, Side } from '../domain/words.ts';
 import {
   type Adapter,
   BadAnswer,
+  type Claim,
   type Context,
   type Exchange,
   type HttpAnswer,
@@ -14,9 +14,11 @@ import {
 import { createBudget } from './budget.ts';
 import type { Deadline } from './deadline.ts';
 import { createHealth, type Health } from './health.ts';
-import { sign } from './sign.ts';
+import { isProven } from './proof.ts';
+import { createTokenHolder, type TokenKeeper } from './token.ts';
 import { type Channel, type Incoming, openChannel } from './transport.ts';
 import { Upstream } from './upstream.ts';
+import { createVault, inJson } from './vault.ts';
 
 export interface LineOptions {
   adapter: Adapter;
@@ -29,6 +31,8 @@ export interface LineOptions {
   onUnauthorized?(): void;
   /** For a stand-in, which needs no protection from us. */
   unmetered?: boolean;
+  /** Where the provider's token is kept, for adapters that need one. */
+  tokens?: TokenKeeper;
 }
 
 export interface RunOptions<T> {
@@ -37,6 +41,8 @@ export interface RunOptions<T> {
   id: string;
   /** Reads a refusal as a result; without it, or when it reads none, the refusal is thrown. */
   decline?: (answer: HttpAnswer) => T | undefined;
+  /** Whether the work needs the provider's token. */
+  authorized?: boolean;
 }
 
 export interface Line {
@@ -45,6 +51,12 @@ export interface Line {
   health: Health;
   /** Does the work, exchange by exchange. Throws Upstream, or BadAnswer from the adapter. */
   run<T>(work: (context: Context) => Work<T>, options: RunOptions<T>): Promise<T>;
+  /** Whether one of the claims holds. */
+  prove(claims: readonly Claim[]): Promise<boolean>;
+  /** The web origin that the provider's pages come from. */
+  pageOrigin(side: Side): string;
+  /** Whether a page is one of the provider's. */
+  isOwnPage(side: Side, url: string): boolean;
   close(): Promise<void>;
 }
 
@@ -87,26 +99,80 @@ export function openLine(options: LineOptions): Line {
     );
   }
 
+  const contextOf = (id: string): Context => ({
+    now: options.now(),
+    id,
+    settings: vault.open,
+    secret: vault.placeholder,
+    has: vault.has,
+    sign: vault.sign,
+    base: baseOf,
+  });
+
+  function baseOf(host: string): string {
+    const base = options.bases[host];
+    if (base === undefined) throw new Error(`${manifest.id}: no host is named ${host}`);
+    return base;
+  }
+
+  const pageBase = (side: Side) => baseOf(manifest.checkout.pages[side]);
+
+  async function carryOut<T>(
+    start: (context: Context) => Work<T>,
+    runOptions: Omit<RunOptions<T>, 'authorized'>,
+  ): Promise<T> {
+    let work = start(contextOf(runOptions.id));
+    for (let links = 0; isExchange(work); links++) {
+      if (links === LONGEST_CHAIN) throw new BadAnswer('the answers lead to no end');
+      const answer = readAnswer(await send(work.request, runOptions));
+      if (answer.status >= 400) return readRefusal(answer, runOptions.decline);
+      work = work.read(answer);
+    }
+    return work;
+  }
+
+  const { token } = adapter;
+  const holder =
+    token && options.tokens
+      ? createTokenHolder({
+          keeper: options.tokens,
+          now: options.now,
+          onHeld: values => vault.lend(token.name, values),
+        })
+      : undefined;
+
+  function ensureToken({ deadline, bodyLimit, id }: RunOptions<unknown>, refused?: string) {
+    return holder?.ensure(
+      () =>
+        carryOut(context => (token as NonNullable<typeof token>).ask(context), { deadline, bodyLimit, id }),
+      refused,
+    );
+  }
+
   return {
     adapter,
     environment,
     health,
     async run(start, runOptions) {
-      const context: Context = {
-        now: options.now(),
-        id: runOptions.id,
-        settings: vault.open,
-        secret: vault.placeholder,
-        sign: vault.sign,
-      };
-      let work = start(context);
-      for (let links = 0; isExchange(work); links++) {
-        if (links === LONGEST_CHAIN) throw new BadAnswer('the answers lead to no end');
-        const answer = readAnswer(await send(work.request, runOptions));
-        if (answer.status >= 400) return readRefusal(answer, runOptions.decline);
-        work = work.read(answer);
+      if (!runOptions.authorized) return carryOut(start, runOptions);
+      await ensureToken(runOptions as RunOptions<unknown>);
+      try {
+        return await carryOut(start, runOptions);
+      } catch (error) {
+        const refused = holder?.current();
+        if (!(error instanceof Upstream) || error.kind !== 'unauthorized' || !refused) throw error;
+        await ensureToken(runOptions as RunOptions<unknown>, refused);
+        return carryOut(start, runOptions);
       }
-      return work;
+    },
+    async prove(claims) {
+      const holds = () => isProven(claims, { now: options.now(), secrets: vault.values });
+      return holds() || (claims.length > 0 && (await holder?.look()) === true && holds());
+    },
+    pageOrigin: side => new URL(pageBase(side)).origin,
+    isOwnPage(side, url) {
+      const base = pageBase(side);
+      return url.startsWith(base) && /^([/?#]|$)/.test(url.slice(base.length));
     },
     async close() {
       await Promise.all([...channels.values()].map(channel => channel.close()));
@@ -158,38 +224,4 @@ function searchOf(query: HttpRequest['query'], reveal: (text: string) => string)
     search += `${search ? '&' : '?'}${encodeURIComponent(name)}=${encodeURIComponent(reveal(value))}`;
   }
   return search;
-}
-
-const asIs = (secret: string) => secret;
-/** Within JSON text a secret stands inside quotes already. */
-const inJson = (secret: string) => JSON.stringify(secret).slice(1, -1);
-
-/** Keeps the secrets: adapters handle placeholders, whose random part nobody outside can guess or inject. */
-function createVault(adapter: Adapter, settings: Readonly<Record<string, string>>) {
-  const nonce = randomBytes(12).toString('hex');
-  const pattern = new RegExp(`\\[\\[${nonce}:([^\\]]+)\\]\\]`, 'g');
-  const open: Record<string, string> = {};
-  const secrets = new Map<string, string>();
-  for (const { name, secret, fallback } of adapter.manifest.settings) {
-    const value = settings[name] ?? fallback;
-    if (value === undefined) continue;
-    if (secret) secrets.set(name, value);
-    else open[name] = value;
-  }
-  const known = (name: string): string => {
-    const value = secrets.get(name);
-    if (value === undefined) throw new Error(`${adapter.manifest.id}: no secret is named ${name}`);
-    return value;
-  };
-  const reveal = (text: string, spell: (secret: string) => string = asIs): string =>
-    text.includes(nonce) ? text.replace(pattern, (_whole, name: string) => spell(known(name))) : text;
-  return {
-    open,
-    reveal,
-    placeholder(name: string): string {
-      known(name);
-      return `[[${nonce}:${name}]]`;
-    },
-    sign: ((how, secretName, text) => sign(how, known(secretName), reveal(text))) as Context['sign'],
-  };
 }

@@ -1,6 +1,6 @@
 /** Cross-origin headers: only where a browser asks, and what it asks for. */
 import { describe, expect, it } from 'vitest';
-import { corsHeaders, preflightHeaders } from './cors.ts';
+import { corsHeaders, isWelcome, preflightHeaders } from './cors.ts';
 
 /** A flat list of names and values as a map. */
 function read(flat: string[]): Record<string, string> {
@@ -22,6 +22,34 @@ describe('corsHeaders', () => {
   it('let a page read what a client needs', () => {
     const exposed = read(corsHeaders('https://shop.example'))['access-control-expose-headers'];
     expect(exposed?.split(', ')).toEqual(expect.arrayContaining(['ETag', 'Retry-After', 'X-Request-Id']));
+  });
+});
+
+describe('isWelcome', () => {
+  const registered = ['https://shop.example', 'http://localhost:3000'];
+
+  it.each(['https://shop.example', 'http://localhost:3000', undefined])('lets %s in', origin => {
+    expect(isWelcome(registered, origin)).toBe(true);
+  });
+
+  it.each([
+    'https://shop.example.evil.example',
+    'https://evil.example',
+    'https://sub.shop.example',
+    'http://shop.example',
+    'https://shop.example:8443',
+    'https://shop.example/',
+    'HTTPS://SHOP.EXAMPLE',
+    'https://shop.example, https://shop.example',
+    'http://localhost',
+    'null',
+    '',
+  ])('turns %s away', origin => {
+    expect(isWelcome(registered, origin)).toBe(false);
+  });
+
+  it('lets every origin in while none is registered', () => {
+    expect(['https://evil.example', 'null', undefined].filter(origin => !isWelcome([], origin))).toEqual([]);
   });
 });
 

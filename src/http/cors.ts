@@ -10,6 +10,14 @@ export function corsHeaders(origin: string | undefined): string[] {
   return ['access-control-allow-origin', origin, 'access-control-expose-headers', EXPOSED];
 }
 
+/**
+ * Whether pages of an origin may act for an account: those it has registered, or any while it has registered none, since
+ * its key is public and an origin proves nothing beside it. Callers that are no browser send no origin.
+ */
+export function isWelcome(registered: readonly string[], origin: string | undefined): boolean {
+  return origin === undefined || registered.length === 0 || registered.includes(origin);
+}
+
 /** The answer to a preflight: whatever the page wants to send may be sent. */
 export function preflightHeaders(headers: IncomingHttpHeaders): string[] {
   const { origin } = headers;

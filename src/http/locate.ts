@@ -8,6 +8,8 @@ import { type CountryResponse, Reader } from 'mmdb-lib';
 export interface Locator {
   /** Upper-case country of the caller; undefined when its address tells none. */
   country(request: IncomingMessage): string | undefined;
+  /** The caller's own address. */
+  address(request: IncomingMessage): string | undefined;
   /** When the data was made: it ages. */
   builtAt: Date;
 }
@@ -35,14 +37,23 @@ export function createLocator({ trustedProxies, defaultCountry }: LocatorOptions
     return (record?.country_code ?? record?.country?.iso_code)?.toUpperCase();
   }
 
+  /** What proxies in front of us say of the caller; undefined when there are none. */
+  function forwardedBy({ socket, headers }: IncomingMessage): string | undefined {
+    const forwarded = trusted.length > 0 ? headers['x-forwarded-for'] : undefined;
+    if (forwarded === undefined) return undefined;
+    return callerAddress(socket.remoteAddress ?? '', String(forwarded), trusted);
+  }
+
   return {
     builtAt: reader.metadata.buildEpoch,
+    address: request => {
+      const parsed = parse(forwardedBy(request) ?? request.socket.remoteAddress ?? '');
+      return parsed?.toString();
+    },
     country(request) {
       const { socket } = request;
-      const forwarded = trusted.length > 0 ? request.headers['x-forwarded-for'] : undefined;
-      if (forwarded !== undefined) {
-        return lookUp(callerAddress(socket.remoteAddress ?? '', String(forwarded), trusted));
-      }
+      const forwarded = forwardedBy(request);
+      if (forwarded !== undefined) return lookUp(forwarded);
       if (known.has(socket)) return known.get(socket);
       const country = lookUp(socket.remoteAddress ?? '');
       known.set(socket, country);

@@ -1,6 +1,9 @@
 /** Problems: one body for every kind of fault, the right status, and nothing of ours inside. */
 import { describe, expect, it } from 'vitest';
-import { badInput, Fault, type FaultKind } from '../domain/fault.ts';
+import { badInput, DeclinedFault, Fault, type FaultKind } from '../domain/fault.ts';
+import { writeJson } from '../domain/json.ts';
+import { decimal } from '../domain/money.ts';
+import type { DeclineReason } from '../domain/offer.ts';
 import { describeProblem } from './problem.ts';
 
 const STATUSES: [FaultKind, number][] = [
@@ -36,6 +39,44 @@ describe('describeProblem', () => {
 
   it('names the field', () => {
     expect(describeProblem(badInput('amount', 'amount is not a number'), 'r1').body.field).toBe('amount');
+  });
+
+  it('says why a provider declined, and its bounds, in the words of quotes', () => {
+    const limits = { min: decimal('20'), max: decimal('30000.10') };
+    const message = 'Amount should be in between EUR 20 and EUR 30000.1';
+    const { status, body } = describeProblem(new DeclinedFault({ reason: 'limit', message, limits }), 'r1');
+    expect(status).toBe(422);
+    expect(JSON.parse(writeJson(body))).toEqual({
+      message,
+      errorMessage: message,
+      errorId: 6101,
+      errorCode: 422,
+      field: 'amount',
+      type: 'LimitMismatch',
+      minAmount: 20,
+      maxAmount: 30000.1,
+      requestId: 'r1',
+    });
+  });
+
+  it.each<[DeclineReason, string, number, string | undefined]>([
+    ['limit', 'LimitMismatch', 6101, 'amount'],
+    ['pair', 'QuoteParameterMismatch', 6100, undefined],
+    ['country', 'QuoteParameterMismatch', 6100, 'country'],
+    ['method', 'NoSupportedPaymentFound', 6103, 'paymentMethod'],
+    ['refused', 'ProviderValidation', 6403, undefined],
+    ['unavailable', 'ProviderUnavailable', 6200, undefined],
+  ])('calls a decline for %s %s', (reason, type, errorId, field) => {
+    const { body } = describeProblem(new DeclinedFault({ reason, message: 'because' }), 'r1');
+    expect(JSON.parse(writeJson(body))).toEqual({
+      message: 'because',
+      errorMessage: 'because',
+      errorId,
+      errorCode: 422,
+      ...(field && { field }),
+      type,
+      requestId: 'r1',
+    });
   });
 
   it.each([

@@ -1,5 +1,7 @@
 /** Problems: how a fault looks from outside. One table of statuses, one body per surface. */
-import { Fault, type FaultKind } from '../domain/fault.ts';
+import { DeclinedFault, Fault, type FaultKind } from '../domain/fault.ts';
+import type { Amount } from '../domain/money.ts';
+import type { DeclineReason } from '../domain/offer.ts';
 
 const STATUS: Record<FaultKind, number> = {
   badInput: 400,
@@ -20,6 +22,16 @@ const STATUS: Record<FaultKind, number> = {
   providerLate: 504,
 };
 
+/** How providers' refusals are called, here and in the list of quotes. */
+export const DECLINES: Record<DeclineReason, { type: string; errorId: number }> = {
+  limit: { type: 'LimitMismatch', errorId: 6101 },
+  pair: { type: 'QuoteParameterMismatch', errorId: 6100 },
+  country: { type: 'QuoteParameterMismatch', errorId: 6100 },
+  method: { type: 'NoSupportedPaymentFound', errorId: 6103 },
+  refused: { type: 'ProviderValidation', errorId: 6403 },
+  unavailable: { type: 'ProviderUnavailable', errorId: 6200 },
+};
+
 export interface Problem {
   status: number;
   body: ProblemBody;
@@ -32,6 +44,10 @@ export interface ProblemBody {
   errorCode: number;
   errorMessage: string;
   field?: string;
+  /** Why a provider declined, and the bounds it has for the amount. */
+  type?: string;
+  minAmount?: Amount | undefined;
+  maxAmount?: Amount | undefined;
   requestId: string;
 }
 
@@ -48,9 +64,14 @@ export function describeProblem(error: unknown, requestId: string): Problem {
       errorCode: status,
       errorMessage: message,
       ...(fault?.field !== undefined && { field: fault.field }),
+      ...(fault instanceof DeclinedFault && describeDecline(fault)),
       requestId,
     },
   };
+}
+
+function describeDecline({ reason, limits }: DeclinedFault) {
+  return { ...DECLINES[reason], minAmount: limits?.min, maxAmount: limits?.max };
 }
 
 /** What the framework refuses before a handler runs, in our words. */

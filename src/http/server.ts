@@ -1,4 +1,5 @@
 /** The HTTP server: routes of every surface behind one front, documented by the schemas that validate them. */
+import type { IncomingHttpHeaders } from 'node:http';
 import swagger from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, {
@@ -8,19 +9,30 @@ import fastify, {
   LogController,
 } from 'fastify';
 import { ulid } from 'ulid';
-import { type Account, type Callers, keyRequired } from '../app/accounts.ts';
+import { type Account, type Callers, checkSecret, keyRequired } from '../app/accounts.ts';
+import type { Checkout } from '../app/checkout.ts';
+import type { Endpoints } from '../app/endpoints.ts';
+import type { Intake } from '../app/intake.ts';
+import type { Pay } from '../app/pay.ts';
 import type { Quotes } from '../app/quotes.ts';
+import type { SignedCheckouts } from '../app/signed-checkout.ts';
 import type { Supported } from '../app/supported.ts';
+import type { Transactions } from '../app/transactions.ts';
 import type { Currencies } from '../domain/currency.ts';
 import { Fault } from '../domain/fault.ts';
 import { writeJson } from '../domain/json.ts';
 import type { Metrics } from '../metrics.ts';
-import { corsHeaders } from './cors.ts';
+import { corsHeaders, isWelcome } from './cors.ts';
+import { checkoutRoutes } from './current/checkout.ts';
 import { currentSurface } from './current/routes.ts';
+import { transactionRoutes } from './current/transactions.ts';
+import { webhookRoutes } from './current/webhooks.ts';
 import { createFront, isKnownTo } from './front.ts';
+import { hooks } from './hooks.ts';
 import type { Locator } from './locate.ts';
 import type { Memory } from './memory.ts';
 import { type IconFiles, operations, pages } from './pages.ts';
+import { payPages } from './pay/routes.ts';
 import { describeProblem } from './problem.ts';
 
 export interface ServerOptions {
@@ -29,6 +41,16 @@ export interface ServerOptions {
   currencies: Currencies;
   supported: Supported;
   quotes: Quotes;
+  checkout: Checkout;
+  signed: SignedCheckouts;
+  /** Whether there is a provider of this id at all. */
+  isProvider(id: string): boolean;
+  pay: Pay;
+  /** Path of a file of the pay page; undefined when there is none of that name. */
+  payFiles(name: string): string | undefined;
+  intake: Intake;
+  endpoints: Endpoints;
+  transactions: Transactions;
   callers: Callers;
   locator: Locator;
   memory: Memory;
@@ -47,6 +69,10 @@ declare module 'fastify' {
     account?: boolean;
     /** The route cannot be used without a key. */
     keyed?: boolean;
+    /** The route cannot be used without a key and its secret. */
+    secret?: boolean;
+    /** Pages may use the route only from the origins the account has registered, if it has. */
+    origins?: boolean;
   }
   interface FastifyRequest {
     account: Account;
@@ -92,12 +118,14 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.decorateRequest('account');
   // Hooks call back instead of returning promises: they run for every request.
   app.addHook('onRequest', (request, reply, done) => {
-    addCommonHeaders(request, reply);
     // Who calls comes before what is asked for: a wrong key is a 401 whatever else is wrong.
     const { authorization } = request.headers;
-    if (authorization === undefined && request.routeOptions.config.keyed) throw keyRequired();
-    if (authorization !== undefined || request.routeOptions.config.account)
-      request.account = callers.identify(authorization);
+    const { config } = request.routeOptions;
+    if (authorization === undefined && (config.keyed || config.secret)) throw keyRequired();
+    if (authorization !== undefined || config.account) request.account = callers.identify(authorization);
+    if (config.secret) checkSecret(request.account, secretOf(request.headers));
+    if (!isReadable(request)) throw new Fault('forbidden', 'This origin is not registered', 'Origin');
+    addCommonHeaders(request, reply);
     done();
   });
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -153,12 +181,25 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
             name: 'Authorization',
             description: 'The account’s public key, bare or after `Bearer`.',
           },
+          secret: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'x-service-secret',
+            description: 'The account’s secret; for servers only, never for a page.',
+          },
         },
       },
     },
   });
 
-  await app.register(currentSurface({ ...options, locate: request => locator.country(request.raw) }));
+  const locate = (request: FastifyRequest) => locator.country(request.raw);
+  const clientIp = (request: FastifyRequest) => locator.address(request.raw);
+  await app.register(currentSurface({ ...options, locate }));
+  await app.register(checkoutRoutes({ ...options, locate, clientIp }));
+  await app.register(transactionRoutes(options));
+  await app.register(webhookRoutes(options));
+  await app.register(payPages({ ...options, files: options.payFiles, clientIp }));
+  await app.register(hooks(options));
   await app.register(operations(options));
   await app.register(pages(options));
   await app.ready();
@@ -176,14 +217,28 @@ function sendProblem(error: unknown, request: FastifyRequest, reply: Reply) {
     .code(status)
     .header('cache-control', 'no-store')
     .header('content-type', 'application/json; charset=utf-8');
-  return reply.send(JSON.stringify(body));
+  return reply.send(writeJson(body));
 }
 
 function addCommonHeaders(request: FastifyRequest, reply: Reply): void {
   reply.header('x-request-id', request.id);
-  const cors = corsHeaders(request.headers.origin);
+  const { origin } = request.headers;
+  if (origin === undefined) return;
+  const cors = isReadable(request) ? corsHeaders(origin) : [];
   for (let at = 0; at < cors.length; at += 2) reply.header(cors[at] as string, cors[at + 1]);
-  if (cors.length > 0) reply.header('vary', 'Origin');
+  reply.header('vary', 'Origin');
+}
+
+/** Whether the page that asks may see the answer; who is not known yet is told so wherever they ask from. */
+function isReadable(request: FastifyRequest): boolean {
+  const origins = (request.account as Account | undefined)?.origins ?? [];
+  return isWelcome(origins, request.headers.origin) || !request.routeOptions.config.origins;
+}
+
+/** The secret, under its name or that of the service we stand in for; two that differ are none. */
+function secretOf(headers: IncomingHttpHeaders): string | undefined {
+  const sent = [headers['x-service-secret'], headers['x-onramper-secret']].filter(one => one !== undefined);
+  return new Set(sent).size === 1 ? String(sent[0]) : undefined;
 }
 
 /** Unique across processes by its random start, and cheap. */

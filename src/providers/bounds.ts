@@ -2,23 +2,23 @@
 import { type Limits, within } from '../domain/listing.ts';
 import { type Amount, readDecimal } from '../domain/money.ts';
 import { type Decline, limitDecline } from '../domain/offer.ts';
-import { isSameWord, type NativeAsk } from './contract.ts';
+import { isSameWord, type Refused } from './contract.ts';
 
 const LONGEST_TEXT = 500;
 
 /**
  * Reads the bounds a text puts on what the customer hands over; undefined unless each figure stands before that
- * currency's code. Bounds that would have let the ask through are not what it was refused for.
+ * currency's code. Bounds that would have let it through are not what it was refused for.
  */
-export function readBounds(text: string, ask: NativeAsk): Decline | undefined {
-  const { side, fiat, asset, native } = ask;
+export function readBounds(text: string, refused: Refused): Decline | undefined {
+  const { side, fiat, asset, native } = refused;
   const names = side === 'buy' ? [fiat.code, native.fiat] : [asset.code, native.asset];
   const { min, max } = findBounds(text.slice(0, LONGEST_TEXT));
   const isSource = ({ code }: Bound) => names.some(name => isSameWord(name, code));
   if (!(min || max) || (min && !isSource(min)) || (max && !isSource(max))) return undefined;
 
   const limits: Limits = { min: amountOf(min), max: amountOf(max) };
-  if (ask.amountOf === 'source' && within(ask.amount, limits)) return undefined;
+  if (refused.amountOf !== 'destination' && within(refused.amount, limits)) return undefined;
   return limitDecline(side === 'buy' ? fiat.code : asset.code, limits);
 }
 

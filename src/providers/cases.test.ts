@@ -11,25 +11,55 @@ import { currencies } from '../main.ts';
 import {
   type Adapter,
   BadAnswer,
+  type Claim,
   type Context,
+  type Delivery,
   type Exchange,
   type HttpAnswer,
   type NativeAsk,
+  type NativeOrder,
+  type Refused,
 } from './contract.ts';
 import { registry } from './registry.ts';
 
 interface Case {
   why: string;
-  do: 'quote' | 'catalog';
+  do: 'quote' | 'catalog' | 'checkout' | 'status' | 'token' | 'webhook';
   settings?: Record<string, string>;
-  input?: Record<string, string> & { native: NativeAsk['native'] };
-  exchanges: {
+  /** Names of the secrets that are set; all of them unless told. */
+  secrets?: string[];
+  input?: Input;
+  exchanges?: {
     request: Record<string, unknown>;
     answer: { status: number; body?: unknown; text?: string };
   }[];
+  /** Of a webhook: what its signature claims, the signed parts as text. Without a claim it is never read. */
+  claims?: unknown[];
+  /** `null` where nothing can be asked. */
   output?: unknown;
   declined?: unknown;
   fault?: 'BadAnswer' | 'Upstream';
+}
+
+/** An ask, an order or a delivery. */
+interface Input {
+  side?: string;
+  fiat?: string;
+  asset?: string;
+  method?: string;
+  country?: string;
+  amount?: string;
+  amountOf?: string;
+  native?: NativeAsk['native'];
+  id?: string;
+  wallet?: NonNullable<NativeOrder['wallet']>;
+  returnUrl?: string;
+  theme?: NativeOrder['theme'];
+  theirs?: string;
+  clientIp?: string;
+  headers?: Record<string, string>;
+  search?: string;
+  body?: string;
 }
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
@@ -49,27 +79,28 @@ for (const { adapter } of registry) {
 }
 
 function check(adapter: Adapter, example: Case): void {
+  const work = example.do === 'webhook' ? hear : play;
   if (example.fault) {
     const expected = example.fault === 'BadAnswer' ? BadAnswer : Upstream;
-    expect(() => play(adapter, example)).toThrow(expected);
+    expect(() => work(adapter, example)).toThrow(expected);
     return;
   }
-  const result = plain(play(adapter, example));
+  const result = plain(work(adapter, example));
   expect(result).toEqual(
-    example.declined ? { kind: 'decline', ...(example.declined as object) } : example.output,
+    example.declined ? { kind: 'decline', ...(example.declined as object) } : (example.output ?? null),
   );
 }
 
 /** Follows the work through the exchanges of the case, comparing every request. */
 function play(adapter: Adapter, example: Case): unknown {
-  const context = contextOf(example.settings ?? {});
-  const ask = example.do === 'quote' ? askOf(example) : undefined;
-  const decline = ask && ((answer: HttpAnswer) => adapter.decline?.(answer, ask));
-  let work: unknown = ask ? adapter.quote(ask, context) : adapter.catalog(context);
-  for (const { request, answer } of example.exchanges) {
+  const { start, decline } = begin(adapter, example);
+  let work = start(contextOf(adapter, example));
+  for (const { request, answer } of example.exchanges ?? []) {
     if (!isExchange(work)) throw new Error('the adapter asked less than the case says');
     expect(plain(work.request)).toEqual(request);
     const received = receive(answer);
+    // As the engine has it: who looks up an order that is not there yet has learnt nothing.
+    if (received.status === 404 && example.do === 'status') return [];
     if (received.status >= 400) return readRefusal<unknown>(received, decline);
     work = work.read(received);
   }
@@ -77,31 +108,89 @@ function play(adapter: Adapter, example: Case): unknown {
   return work;
 }
 
-function receive(answer: Case['exchanges'][number]['answer']): HttpAnswer {
-  let body: unknown;
-  try {
-    body = parseJson(answer.text ?? JSON.stringify(answer.body));
-  } catch {
-    // Not JSON: an adapter sees no body.
-  }
+interface Beginning {
+  start(context: Context): unknown;
+  decline?: (answer: HttpAnswer) => unknown;
+}
+
+function begin(adapter: Adapter, example: Case): Beginning {
+  const declineTo = (refused: Refused) => (answer: HttpAnswer) => adapter.decline?.(answer, refused);
+  if (example.do === 'catalog') return { start: context => adapter.catalog(context) };
+  if (example.do === 'token') return { start: context => adapter.token?.ask(context) };
+  const ask = askOf(example);
+  if (example.do === 'quote')
+    return { start: context => adapter.quote(ask, context), decline: declineTo(ask) };
+  const order = orderOf(ask, example);
+  if (example.do === 'status') return { start: context => adapter.status?.(order, context) };
+  return { start: context => adapter.checkout(order, context), decline: declineTo(order) };
+}
+
+/** Takes a webhook in, as far as its claims let it. */
+function hear({ webhook }: Adapter, example: Case): unknown {
+  const delivery = deliver(example);
+  const claims = webhook?.claims(delivery) ?? [];
+  expect(claims.map(spelled)).toEqual(example.claims);
+  return claims.length ? webhook?.read(delivery) : undefined;
+}
+
+function spelled({ signed, ...claim }: Claim): unknown {
+  return { ...claim, signed: signed.map(part => (typeof part === 'string' ? part : decoded(part))) };
+}
+
+function deliver({ input }: Case): Delivery {
+  const text = input?.body ?? '';
+  return {
+    headers: input?.headers ?? {},
+    search: input?.search ?? '',
+    raw: new TextEncoder().encode(text),
+    text,
+    body: parsed(text),
+  };
+}
+
+function decoded(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+function receive(answer: { status: number; body?: unknown; text?: string }): HttpAnswer {
+  const body = parsed(answer.text ?? JSON.stringify(answer.body));
   return { status: answer.status, headers: {}, body };
 }
 
-function contextOf(settings: Record<string, string>): Context {
+/** Undefined when it is not JSON: an adapter sees no body then. */
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function contextOf({ manifest, token }: Adapter, { settings = {}, secrets }: Case): Context {
+  const all = [...manifest.settings.filter(({ secret }) => secret).map(({ name }) => name), token?.name];
+  const has = (name: string) => (secrets ?? all).includes(name);
   return {
     now: NOW,
     id: 'case-1',
     settings,
-    secret: name => `{secret:${name}}`,
+    secret(name) {
+      if (!has(name)) throw new Error(`no secret is named ${name}`);
+      return `{secret:${name}}`;
+    },
+    has,
     sign: (how, secretName, text) => `${how}[${secretName}](${text})`,
+    base(host) {
+      if (!(host in manifest.hosts)) throw new Error(`no host is named ${host}`);
+      return `https://${host}.example`;
+    },
   };
 }
 
 function askOf({ input }: Case): NativeAsk {
-  if (!input) throw new Error('a quote case needs an input');
-  const found = currencies.findAsset(input.asset ?? '');
-  const fiat = currencies.findFiat(input.fiat ?? '');
-  if (!found || !('asset' in found) || !fiat) throw new Error('the case names an unknown currency');
+  const found = currencies.findAsset(input?.asset ?? '');
+  const fiat = currencies.findFiat(input?.fiat ?? '');
+  if (!input?.native || !found || !('asset' in found) || !fiat)
+    throw new Error('the case names an unknown currency');
   return {
     side: input.side as NativeAsk['side'],
     fiat,
@@ -114,13 +203,26 @@ function askOf({ input }: Case): NativeAsk {
   };
 }
 
+function orderOf({ amountOf: _, ...ask }: NativeAsk, { input }: Case): NativeOrder {
+  return {
+    ...ask,
+    id: input?.id ?? '',
+    wallet: input?.wallet,
+    returnUrl: input?.returnUrl ?? 'https://pay.example/back',
+    theme: input?.theme ?? { isDark: false },
+    theirs: input?.theirs,
+    createdAt: NOW,
+    clientIp: input?.clientIp,
+  };
+}
+
 function isExchange(work: unknown): work is Exchange<unknown> {
   return typeof work === 'object' && work !== null && (work as Exchange<unknown>).kind === 'exchange';
 }
 
 /** Amounts as text, `undefined` left out: how cases are written. */
 function plain(value: unknown): unknown {
-  return JSON.parse(writeJson(textual(value)));
+  return JSON.parse(writeJson(textual(value ?? null)));
 }
 
 function textual(value: unknown): unknown {

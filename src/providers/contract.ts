@@ -44,8 +44,8 @@ export interface CheckoutTerms {
   makes: 'link' | 'session' | 'order';
   /** Whether the page may be framed, or must be a page of its own. */
   opens: 'iframe' | 'redirect';
-  /** Names in `hosts` that pages live on; an adapter cannot send a person elsewhere. */
-  pages: readonly string[];
+  /** The name in `hosts` that pages live on, by side; an adapter cannot send a person elsewhere. */
+  pages: Readonly<Record<Side, string>>;
   /** The fewest that the framed page needs. */
   permissions: readonly Permission[];
 }
@@ -78,13 +78,16 @@ export interface Adapter {
   catalog(context: Context): Work<TheirListing[]>;
   quote(ask: NativeAsk, context: Context): Work<Price | Decline>;
   /**
-   * Reads a 4xx answer to a quote; undefined when it says nothing about the ask. The engine deals with 401, 403 and 429,
-   * which are about us.
+   * Reads a 4xx answer to a quote or a checkout; undefined when it says nothing about what was refused. The engine deals
+   * with 401, 403 and 429, which are about us.
    */
-  decline?(answer: HttpAnswer, ask: NativeAsk): Decline | undefined;
+  decline?(answer: HttpAnswer, refused: Refused): Decline | undefined;
   /** The page where the person goes on. For `link` a plain result, never an exchange. */
   checkout(order: NativeOrder, context: Context): Work<Page | Decline>;
-  /** What became of an order; undefined when the provider cannot be asked yet (it may need its own id of the order). */
+  /**
+   * What became of an order; undefined when the provider cannot be asked (yet: it may need its own id of the order). A
+   * 404 never comes here: it means that nothing is known.
+   */
   status?(order: NativeOrder, context: Context): Work<Notice[]> | undefined;
   webhook?: Webhook;
   /** Gets the secret named `token.name`, without which checkout and status cannot be asked. */
@@ -148,8 +151,9 @@ export interface Notice {
 
 export interface Webhook {
   /**
-   * What must be true for the delivery to be the provider's: one valid claim suffices, none never does. Reads headers
-   * and raw bytes only; the engine does the cryptography in constant time and checks the moment.
+   * What must be true for the delivery to be the provider's: one valid claim suffices, none never does. It finds the
+   * signature and what it covers, and believes nothing; the engine does the cryptography in constant time and checks the
+   * moment.
    */
   claims(delivery: Delivery): readonly Claim[];
   /** Called for proven deliveries only. */
@@ -182,6 +186,10 @@ export interface Claim {
 export interface NativeAsk extends Ask {
   native: { fiat: string; asset: string; network: string; method: string };
 }
+
+/** What was refused: an ask, or an order, whose amount is always what the customer hands over. */
+export type Refused = Pick<NativeAsk, 'side' | 'fiat' | 'asset' | 'amount' | 'native'> &
+  Partial<Pick<NativeAsk, 'amountOf'>>;
 
 /** One block of a provider's catalog: every asset goes with every fiat and that fiat's methods. */
 export interface TheirListing {
@@ -245,11 +253,7 @@ export interface HttpAnswer {
   body: unknown;
 }
 
-export type SignatureKind =
-  | 'hmac-sha256-hex'
-  | 'hmac-sha256-base64'
-  | 'hmac-sha256-base64url'
-  | 'sha512-hex';
+export type SignatureKind = 'hmac-sha256-hex' | 'hmac-sha256-base64' | 'hmac-sha256-base64url' | 'sha512-hex';
 
 /** What an adapter may know of the world. */
 export interface Context {
@@ -260,6 +264,8 @@ export interface Context {
   settings: Readonly<Record<string, string>>;
   /** A placeholder that the engine swaps for the secret when it sends; the adapter never sees one. */
   secret(name: string): string;
+  /** Whether a secret is set at all. */
+  has(name: string): boolean;
   sign(how: SignatureKind, secretName: string, text: string): string;
   /** Base URL of a host in the manifest, for building links to its pages. */
   base(host: string): string;
@@ -289,6 +295,12 @@ export function wire<T extends TSchema>(schema: T): (value: unknown) => Static<T
     const [error] = compiled.Errors(value);
     throw new BadAnswer(`${error?.instancePath || '/'} ${error?.message ?? 'is not as documented'}`);
   };
+}
+
+/** Whether a notice is about this order: a look-up may find what is somebody else's. */
+export function isAbout(order: NativeOrder): (notice: Notice) => boolean {
+  return ({ reference, theirs }) =>
+    reference === undefined ? theirs !== undefined && theirs === order.theirs : reference === order.id;
 }
 
 /** Whether two words are the same but for their case. */

@@ -5,12 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { decimal } from '../domain/money.ts';
 import { plainWord } from '../domain/words.ts';
 import { currencies } from '../main.ts';
+import type { Adapter, Permission } from './contract.ts';
 import { registry } from './registry.ts';
 
 interface Case {
   do: string;
   input?: { side?: string; amount?: string; amountOf?: string };
-  exchanges: { request: { host: string }; answer: { status: number; text?: string; body?: unknown } }[];
+  exchanges?: { request: { host: string }; answer: { status: number; text?: string; body?: unknown } }[];
+  claims?: { secret: string }[];
   output?: unknown;
   declined?: { reason: string; limits?: { min?: string; max?: string } };
   fault?: string;
@@ -19,12 +21,26 @@ interface Case {
 /** One host for both worlds, where the provider's documents say that the key decides which one it is. */
 const KEY_DECIDES = ['moonpay api'];
 
-/** Hosts of hosted pages and partner endpoints, which quotes and catalogs do not need. */
-const FOR_CHECKOUT = ['moonpay buy', 'moonpay sell', 'transak gateway'];
+/** Everything a page may be allowed; the type makes it complete. */
+const PERMISSIONS: Record<Permission, true> = {
+  accelerometer: true,
+  autoplay: true,
+  camera: true,
+  'clipboard-write': true,
+  'encrypted-media': true,
+  fullscreen: true,
+  geolocation: true,
+  gyroscope: true,
+  microphone: true,
+  payment: true,
+  'publickey-credentials-get': true,
+};
 
-const KINDS: Record<string, (one: Case) => boolean> = {
-  'a priced buy': ({ input, output }) => input?.side === 'buy' && output !== undefined,
-  'a priced sell': ({ input, output }) => input?.side === 'sell' && output !== undefined,
+type Kinds = Record<string, (one: Case) => boolean>;
+
+const KINDS: Kinds = {
+  'a priced buy': one => isMade(one, 'quote', 'buy'),
+  'a priced sell': one => isMade(one, 'quote', 'sell'),
   'a catalog': one => one.do === 'catalog' && one.output !== undefined,
   'an amount below the minimum': ({ input, declined }) =>
     declined?.reason === 'limit' && isBeyond(input?.amount, declined.limits?.min, 'below'),
@@ -32,12 +48,59 @@ const KINDS: Record<string, (one: Case) => boolean> = {
     declined?.reason === 'limit' && isBeyond(input?.amount, declined.limits?.max, 'above'),
   'something unsupported': ({ declined }) => ['pair', 'country', 'method'].includes(declined?.reason ?? ''),
   'a page instead of JSON': ({ exchanges, fault }) =>
-    fault !== undefined && exchanges.some(({ answer }) => answer.text !== undefined),
-  'JSON of another shape': ({ exchanges, fault }) =>
-    fault === 'BadAnswer' && exchanges.some(({ answer }) => answer.body !== undefined && answer.status < 400),
-  'refused credentials': ({ exchanges }) => exchanges.some(({ answer }) => answer.status === 401),
-  'too many requests': ({ exchanges }) => exchanges.some(({ answer }) => answer.status === 429),
+    fault !== undefined && !!exchanges?.some(({ answer }) => answer.text !== undefined),
+  'JSON of another shape': one => one.do === 'quote' && isOddlyShaped(one),
+  'refused credentials': ({ exchanges }) => !!exchanges?.some(({ answer }) => answer.status === 401),
+  'too many requests': ({ exchanges }) => !!exchanges?.some(({ answer }) => answer.status === 429),
+  'a page for a buy': one => isMade(one, 'checkout', 'buy'),
+  'a page for a sell': one => isMade(one, 'checkout', 'sell'),
 };
+
+/** What an adapter that can do one of these must show of it. */
+const PARTS: Record<'status' | 'webhook' | 'token', Kinds> = {
+  status: {
+    'a look-up of a buy': one => isMade(one, 'status', 'buy') && notices(one).length > 0,
+    'a look-up of a sell': one => isMade(one, 'status', 'sell') && notices(one).length > 0,
+    'a look-up that finds nothing': one =>
+      one.do === 'status' && Array.isArray(one.output) && !one.output.length,
+    'a look-up that finds JSON of another shape': one => one.do === 'status' && isOddlyShaped(one),
+  },
+  webhook: {
+    'a webhook about an order': one => isClaimed(one) && notices(one).length > 0,
+    'a webhook about something else': one =>
+      isClaimed(one) && Array.isArray(one.output) && !one.output.length,
+    'a webhook that claims nothing': one => one.do === 'webhook' && !isClaimed(one),
+    'a webhook of garbage': one => isClaimed(one) && one.fault === 'BadAnswer',
+  },
+  token: {
+    'a token': one => one.do === 'token' && one.output !== undefined,
+    'no token': one => one.do === 'token' && one.fault !== undefined,
+  },
+};
+
+function isMade({ do: what, input, output }: Case, wanted: string, side: string): boolean {
+  return what === wanted && input?.side === side && output !== undefined;
+}
+
+function isOddlyShaped({ exchanges, fault }: Case): boolean {
+  const odd = exchanges?.some(({ answer }) => answer.body !== undefined && answer.status < 400);
+  return fault === 'BadAnswer' && odd === true;
+}
+
+function isClaimed({ do: what, claims }: Case): boolean {
+  return what === 'webhook' && claims !== undefined && claims.length > 0;
+}
+
+/** What a case says of orders. */
+function notices(one: Case): { word: string }[] {
+  const isAbout = one.do === 'status' || one.do === 'webhook';
+  return isAbout && Array.isArray(one.output) ? (one.output as { word: string }[]) : [];
+}
+
+function kindsOf(adapter: Adapter): [string, Kinds[string]][] {
+  const parts = (['status', 'webhook', 'token'] as const).filter(part => adapter[part]);
+  return [KINDS, ...parts.map(part => PARTS[part])].flatMap(kinds => Object.entries(kinds));
+}
 
 function isBeyond(amount: string | undefined, limit: string | undefined, where: 'below' | 'above'): boolean {
   if (!amount || !limit) return false;
@@ -97,7 +160,7 @@ for (const { adapter, standin } of registry) {
       expect(readCases(folder).length).toBeGreaterThanOrEqual(8);
     });
 
-    it.each(Object.entries(KINDS))('has a case of %s', (_kind, isOne) => {
+    it.each(kindsOf(adapter))('has a case of %s', (_kind, isOne) => {
       expect(readCases(folder).some(isOne)).toBe(true);
     });
   });
@@ -141,11 +204,11 @@ for (const { adapter, standin } of registry) {
 
     it('names no host that is not used', () => {
       const used = new Set([
-        ...readCases(folder).flatMap(({ exchanges }) => exchanges.map(({ request }) => request.host)),
+        ...readCases(folder).flatMap(({ exchanges = [] }) => exchanges.map(({ request }) => request.host)),
         ...standin.routes.map(({ host }) => host),
+        ...Object.values(manifest.checkout.pages),
       ]);
-      const idle = Object.keys(manifest.hosts).filter(name => !used.has(name));
-      expect(idle.filter(name => !FOR_CHECKOUT.includes(`${manifest.id} ${name}`))).toEqual([]);
+      expect(Object.keys(manifest.hosts).filter(name => !used.has(name))).toEqual([]);
       expect([...used].filter(name => !(name in manifest.hosts))).toEqual([]);
     });
 
@@ -175,6 +238,49 @@ for (const { adapter, standin } of registry) {
       }
     });
 
+    it('opens its pages where it says, and nowhere else', () => {
+      const { pages } = manifest.checkout;
+      for (const side of manifest.sides) {
+        const opened = readCases(folder)
+          .filter(one => isMade(one, 'checkout', side))
+          .map(({ output }) => new URL((output as { url: string }).url).origin);
+        expect(new Set(opened)).toEqual(new Set([`https://${pages[side]}.example`]));
+        expect(manifest.hosts[pages[side]]).toBeDefined();
+      }
+    });
+
+    it('asks for each permission once, for those there are, and for none where nothing is framed', () => {
+      const { opens, permissions } = manifest.checkout;
+      expect(permissions.filter(name => !Object.hasOwn(PERMISSIONS, name))).toEqual([]);
+      expect(new Set(permissions).size).toBe(permissions.length);
+      if (opens === 'redirect') expect(permissions).toEqual([]);
+    });
+
+    it('can tell how an order began, that it is done, and that it failed', () => {
+      const ours = new Set(Object.values(manifest.statuses));
+      expect(ours.has('new') || ours.has('pending')).toBe(true);
+      expect(ours.has('completed') && ours.has('failed')).toBe(true);
+    });
+
+    it('has a case for each of its words for where an order stands', () => {
+      const said = new Set(readCases(folder).flatMap(one => notices(one).map(({ word }) => word)));
+      expect(Object.keys(manifest.statuses).filter(word => !said.has(word))).toEqual([]);
+    });
+
+    it('learns what becomes of orders, and proves it by secrets there are', () => {
+      expect(adapter.webhook ?? adapter.status).toBeDefined();
+      const secrets = manifest.settings.filter(({ secret }) => secret).map(({ name }) => name);
+      const known = new Set([...secrets, adapter.token?.name]);
+      const claims = readCases(folder).flatMap(one => one.claims ?? []);
+      expect(claims.filter(({ secret }) => !known.has(secret))).toEqual([]);
+    });
+
+    it('makes nothing but a signed text where it says that it makes a link', () => {
+      const made = readCases(folder).filter(one => one.do === 'checkout' && one.output !== undefined);
+      const asked = made.filter(({ exchanges }) => exchanges?.length);
+      expect(asked.length).toBe(manifest.checkout.makes === 'link' ? 0 : made.length);
+    });
+
     it('has limits', () => {
       const { perSecond, burst, connections } = manifest.limits;
       expect(Math.min(perSecond, connections)).toBeGreaterThan(0);
@@ -200,7 +306,7 @@ for (const { adapter, standin } of registry) {
         ({ method, host, path }) => `${method} ${host} ${path.replace(/:\w+/g, ':')}`,
       );
       expect(new Set(routes).size).toBe(routes.length);
-      expect(standin.routes.filter(({ path }) => !path.startsWith('/') || path.endsWith('/'))).toEqual([]);
+      expect(standin.routes.filter(({ path }) => !/^\/$|^\/.*[^/]$/.test(path))).toEqual([]);
     });
   });
 }

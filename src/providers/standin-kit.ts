@@ -1,7 +1,8 @@
-/** What the providers' stand-ins have in common: small pieces for stating terms. */
+/** What the providers' stand-ins have in common: small pieces for stating terms and writing answers. */
 import { type Asset, NATIVE_ADDRESS } from '../domain/currency.ts';
 import { type Amount, raise, significant } from '../domain/money.ts';
 import type { Manifest } from './contract.ts';
+import type { World } from './world.ts';
 
 /** The words of a text, between spaces or lines. */
 export function words(text: string): ReadonlySet<string> {
@@ -23,4 +24,35 @@ export function isNative(asset: Asset): boolean {
 /** An amount as a person would set a limit: whole, and mostly zeros. */
 export function roundly(amount: Amount, digits = 2): Amount {
   return raise(significant(amount, digits), 0);
+}
+
+const MOST_ZEROS = 8;
+
+/** Filled with zeros to the places of the currency, eight at most. */
+export function filled(value: Amount, { decimals }: { decimals: number }): string {
+  const [whole, places = ''] = value.toString().split('.');
+  const all = places.padEnd(Math.min(decimals, MOST_ZEROS), '0');
+  return all ? `${whole}.${all}` : `${whole}`;
+}
+
+/** 128 hexadecimal digits that belong to the text: the same for the same. */
+export function digest(text: string, world: World): string {
+  return world.sign('sha512-hex', '', text);
+}
+
+/** A UUID that belongs to the text. */
+export function uuid(text: string, world: World): string {
+  const hex = digest(text, world);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+}
+
+/** `2026-01-01T12:00:00.000Z` */
+export function iso(at: number): string {
+  return new Date(at).toISOString();
 }

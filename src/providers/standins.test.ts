@@ -11,6 +11,7 @@ import { sign } from '../engine/sign.ts';
 import { Upstream } from '../engine/upstream.ts';
 import { currencies } from '../main.ts';
 import { createMarket } from '../sandbox/market.ts';
+import { createMemory } from '../sandbox/memory.ts';
 import type { Context, Exchange, HttpAnswer, HttpRequest, NativeAsk, Work } from './contract.ts';
 import { type Registered, registry } from './registry.ts';
 import type { World } from './world.ts';
@@ -20,7 +21,14 @@ const market = createMarket({ seed: 1, now: NOW });
 
 function makeWorld(): World {
   let serial = 0;
-  return { now: NOW, market, currencies, id: () => `id-${++serial}`, sign };
+  return {
+    ...{ now: NOW, market, currencies, id: () => `id-${++serial}`, sign },
+    base: host => `http://sandbox.example/${host}`,
+    orders: createMemory(),
+    notes: createMemory(),
+    notify: () => expect.fail('a quote is nothing to tell of'),
+    later: () => expect.fail('a quote leaves nothing to be done'),
+  };
 }
 
 type Settings = Readonly<Record<string, string>>;
@@ -40,6 +48,8 @@ function perform<T>(
     id: 'w1',
     settings,
     secret: name => settings[name] ?? '',
+    has: name => !!settings[name],
+    base: host => world.base(host),
     sign: (how, name, text) => sign(how, settings[name] ?? '', text),
   });
   while (isExchange(step)) {
@@ -75,8 +85,11 @@ function answerTo(routes: Registered['standin']['routes'], request: HttpRequest,
       {
         params: Object.fromEntries(params),
         query: Object.fromEntries(query) as Record<string, string>,
+        search: '',
         headers: request.headers ?? {},
+        ip: '192.0.2.1',
         body: rawBody ? parseJson(rawBody) : undefined,
+        form: {},
         rawBody,
       },
       world,

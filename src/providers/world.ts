@@ -3,6 +3,7 @@ import type { Asset, Currencies } from '../domain/currency.ts';
 import type { Amount } from '../domain/money.ts';
 import type { Instant } from '../domain/words.ts';
 import type { SignatureKind } from './contract.ts';
+import type { Flow } from './hosted.ts';
 
 export interface Standin {
   /** Settings, secrets included, that the stand-in's adapter uses; the stand-in refuses others as the provider would. */
@@ -22,9 +23,15 @@ export interface StandinRoute {
 export interface StandinRequest {
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, string>>;
+  /** The query string as it came, from `?`; empty without one. */
+  search: string;
   headers: Readonly<Record<string, string>>;
+  /** The address it came from. */
+  ip: string;
   /** Parsed JSON with numbers as text; undefined without a body. */
   body: unknown;
+  /** The fields of a form that was sent; none for any other body. */
+  form: Readonly<Record<string, string>>;
   rawBody: string;
 }
 
@@ -41,7 +48,34 @@ export interface World {
   currencies: Currencies;
   /** A new id, unique in this world. */
   id(): string;
-  sign(how: SignatureKind, key: string, text: string): string;
+  sign(how: SignatureKind, key: string, signed: string | readonly (string | Uint8Array)[]): string;
+  /** The URL that a host of this provider is mounted at. */
+  base(host: string): string;
+  /** What became of everyone who opened this provider's pages. */
+  orders: Memory<Flow>;
+  /** Whatever else this provider has to remember. */
+  notes: Memory<string>;
+  /** Sends a webhook to the service: at least once, in no particular order. */
+  notify(webhook: OutgoingWebhook): void;
+  /** Does something after a while, in the world as it is then. */
+  later(ms: number, act: (world: World) => void): void;
+}
+
+/** What one provider remembers. It holds so much and no more: the oldest is forgotten first. */
+export interface Memory<T> {
+  get(key: string): T | undefined;
+  put(key: string, value: T): void;
+  /** Oldest first. */
+  find(fits: (value: T) => boolean): T[];
+}
+
+export interface OutgoingWebhook {
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** The signature as it stands in the headers or the body, for those who want to spoil it. */
+  signature: string;
+  /** The answers that count as received; any 2xx when nothing is said. */
+  received?: readonly number[];
 }
 
 /** One synthetic market that feeds every stand-in, so that their prices differ by their own fees only. */

@@ -1,7 +1,16 @@
 /** Faults: what a stand-in can be told to do wrong, and how it does it. */
 import type { ServerResponse } from 'node:http';
 
-export const FAULT_KINDS = [
+/** With webhooks; deliveries are where it happens, and answers are as they should be. */
+const WEBHOOK_FAULTS = [
+  'webhooks-lost',
+  'webhooks-twice',
+  'webhooks-shuffled',
+  'webhooks-forged',
+  'webhooks-late',
+] as const;
+
+const ANSWER_FAULTS = [
   'none',
   'slow',
   'hang',
@@ -16,11 +25,13 @@ export const FAULT_KINDS = [
   'lie',
 ] as const;
 
+export const FAULT_KINDS = [...ANSWER_FAULTS, ...WEBHOOK_FAULTS] as const;
+
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 export interface SandboxFault {
   kind: FaultKind;
-  /** With `slow`: how long an answer takes. */
+  /** With `slow`: how long an answer takes. With `webhooks-late`: how late they are. */
   ms: number;
 }
 
@@ -38,16 +49,15 @@ const HUGE_CHUNK = Buffer.alloc(65_536, ' ');
 /** Endless things end all the same, so that a forgotten switch cannot fill a machine. */
 const LONGEST_MS = 60_000;
 
-/** Sends the answer, or does what the fault says instead. */
+/** Sends the answer, or does what the fault says instead. One that is no fault of answers changes nothing. */
 export function respond(response: ServerResponse, answer: Answer, fault: SandboxFault): void {
   const { status, headers, body } = answer;
   const plain = (code: number, text: string, extra: Record<string, string> = {}) => {
     response.writeHead(code, { ...headers, ...extra }).end(text);
   };
-  const faults: Record<FaultKind, () => void> = {
-    none: () => plain(status, body),
-    lie: () => plain(status, body),
-    slow: () => void setTimeout(() => plain(status, body), fault.ms),
+  const honest = () => plain(status, body);
+  const faults: Partial<Record<FaultKind, () => void>> = {
+    slow: () => void setTimeout(honest, fault.ms),
     hang: () => void setTimeout(() => response.destroy(), LONGEST_MS).unref(),
     error: () => plain(500, '{"message":"Internal Server Error"}'),
     limited: () => plain(429, '{"message":"Too Many Requests"}', { 'retry-after': '30' }),
@@ -59,7 +69,7 @@ export function respond(response: ServerResponse, answer: Answer, fault: Sandbox
     drip: () => drip(response, answer),
     reset: () => response.socket?.resetAndDestroy(),
   };
-  faults[fault.kind]();
+  (faults[fault.kind] ?? honest)();
 }
 
 function pour(response: ServerResponse, headers: Record<string, string>): void {

@@ -8,8 +8,12 @@ import { decimal } from '../domain/money.ts';
 import type { ProviderId } from '../domain/words.ts';
 import { sign } from '../engine/sign.ts';
 import type { Standin, StandinAnswer, StandinRequest, StandinRoute, World } from '../providers/world.ts';
+import { createChance } from './chance.ts';
+import { createDeliveries } from './deliveries.ts';
 import { FAULT_KINDS, type FaultKind, NO_FAULT, respond, type SandboxFault } from './faults.ts';
 import { createMarket } from './market.ts';
+import { createMemory } from './memory.ts';
+import { createTimers, type Later } from './timers.ts';
 
 export interface SandboxOptions {
   standins: ReadonlyMap<ProviderId, Standin>;
@@ -17,12 +21,18 @@ export interface SandboxOptions {
   host: string;
   port: number;
   now(): number;
+  /** Another clock's timers, for tests. */
+  later?: Later;
   seed?: number;
+  /** Told of a stand-in that broke where nobody was waiting for an answer. */
+  onError?(error: unknown): void;
 }
 
 export interface Sandbox {
   url: string;
   fault(provider: ProviderId, fault: SandboxFault): void;
+  /** The base URL of the service, to which the stand-ins' webhooks go: `<url>/hooks/<provider>`. */
+  deliverTo(url: string): void;
   close(): Promise<void>;
 }
 
@@ -31,8 +41,17 @@ const BODY_LIMIT = 1024 * 1024;
 const LIE = decimal('0.001');
 
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const seed = options.seed ?? 1;
   const faults = new Map<ProviderId, SandboxFault>();
   const routers = new Map([...options.standins].map(([id, standin]) => [id, createRouter(standin.routes)]));
+  const memories = new Map([...options.standins.keys()].map(id => [id, remember()]));
+  const timers = createTimers(options.later);
+  const deliveries = createDeliveries({
+    timers,
+    chance: createChance(seed),
+    faultOf: provider => faults.get(provider) ?? NO_FAULT,
+  });
+  let address = '';
 
   function worldOf(provider: ProviderId): World {
     const now = options.now();
@@ -40,10 +59,22 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     return {
       now,
       currencies: options.currencies,
-      market: createMarket({ seed: options.seed ?? 1, now, ...(lying && { distortion: LIE }) }),
+      market: createMarket({ seed, now, ...(lying && { distortion: LIE }) }),
       id: () => ulid(),
       sign,
+      base: host => `${address}/${provider}/${host}`,
+      ...(memories.get(provider) ?? remember()),
+      notify: webhook => deliveries.send(provider, webhook),
+      later: (ms, act) => timers.later(ms, () => attempt(() => act(worldOf(provider)))),
     };
+  }
+
+  function attempt(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      options.onError?.(error);
+    }
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -89,15 +120,28 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
   });
-  const { port } = server.address() as AddressInfo;
+  address = `http://${hostInUrl(options.host)}:${(server.address() as AddressInfo).port}`;
   return {
-    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
+    url: address,
     fault: (provider, fault) => void faults.set(provider, fault),
+    deliverTo: deliveries.deliverTo,
     async close() {
+      timers.stop();
+      deliveries.close();
       server.closeAllConnections();
       await new Promise(resolve => server.close(resolve));
     },
   };
+}
+
+function remember(): Pick<World, 'orders' | 'notes'> {
+  return { orders: createMemory(), notes: createMemory() };
+}
+
+/** Where it can be reached from this machine when it listens everywhere. */
+function hostInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 function readFaultBody(rawBody: string): SandboxFault {
@@ -113,9 +157,9 @@ type Matched = StandinRoute & { params: Record<string, string> };
 
 /** Finds the route of a request by the provider's own path. */
 function createRouter(routes: readonly StandinRoute[]) {
-  const split = routes.map(route => ({ route, segments: route.path.split('/').slice(1) }));
+  const split = routes.map(route => ({ route, segments: withoutEnd(route.path.split('/').slice(1)) }));
   return (method: string, host: string, path: string[]): Matched | undefined => {
-    const wanted = path.at(-1) === '' ? path.slice(0, -1) : path;
+    const wanted = withoutEnd(path);
     for (const { route, segments } of split) {
       if (route.method !== method || route.host !== host || segments.length !== wanted.length) continue;
       const params: Record<string, string> = {};
@@ -130,6 +174,11 @@ function createRouter(routes: readonly StandinRoute[]) {
   };
 }
 
+/** A slash at the end means nothing. */
+function withoutEnd(segments: string[]): string[] {
+  return segments.at(-1) === '' ? segments.slice(0, -1) : segments;
+}
+
 function readRequest(
   request: IncomingMessage,
   { url, rawBody, params }: { url: URL; rawBody: string; params: Record<string, string> },
@@ -140,11 +189,16 @@ function readRequest(
   } catch {
     // Not JSON: the stand-in sees no body, as its provider would.
   }
+  const target = request.url ?? '';
+  const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false;
   return {
     params,
     query: Object.fromEntries(url.searchParams),
+    search: target.includes('?') ? target.slice(target.indexOf('?')) : '',
     headers: request.headers as Record<string, string>,
+    ip: request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '',
     body,
+    form: isForm ? Object.fromEntries(new URLSearchParams(rawBody)) : {},
     rawBody,
   };
 }

@@ -1,7 +1,8 @@
-/** Accounts and the digests of their secrets. */
-import { sql } from 'kysely';
+/** Accounts, the digests of their secrets, and what their checkouts are signed with. */
+import { type Selectable, sql } from 'kysely';
 import type { AccountId, Environment, ProviderId } from '../domain/words.ts';
 import type { Database } from './database.ts';
+import type { Tables } from './tables.ts';
 
 export interface Account {
   id: AccountId;
@@ -12,11 +13,35 @@ export interface Account {
   providers: readonly ProviderId[] | undefined;
   /** Preferred provider by client name; `*` for every client. */
   preferred: Readonly<Record<string, ProviderId>>;
+  /** Web origins that may frame the account's pay pages and call for it from a browser; none registered: any may call. */
+  origins: readonly string[];
+  /** Hosts a person may be sent back to, as a URL parser writes them. */
+  redirectHosts: readonly string[];
+  /** Whether checkouts must be signed. */
+  signedCheckouts: boolean;
+  /** Those that are good now. */
+  signers: readonly Signer[];
+  /** Digests of the secrets that are good now. */
+  secretDigests: readonly Buffer[];
   createdAt: Date;
   revokedAt: Date | undefined;
 }
 
-export type NewAccount = Omit<Account, 'createdAt' | 'revokedAt'>;
+/** What an account's checkouts may be signed with. */
+export interface Signer {
+  id: string;
+  kind: 'hmac' | 'ed25519';
+  /** A sealed secret for `hmac`; the 32 bytes of the public key, in base64, for `ed25519`. */
+  material: string;
+}
+
+export type NewAccount = Pick<
+  Account,
+  'id' | 'name' | 'publicKey' | 'environment' | 'providers' | 'preferred'
+>;
+
+/** Where an account's pages are, and where its people may be sent. */
+export type Places = Pick<Account, 'origins' | 'redirectHosts'>;
 
 export interface NewSecret {
   id: string;
@@ -50,7 +75,16 @@ export async function insertAccount(
 }
 
 export async function listAccounts(database: Database): Promise<Account[]> {
-  const rows = await database.selectFrom('accounts').selectAll().orderBy('created_at').execute();
+  const { rows } = await sql<Selectable<Tables['accounts']> & { signers: Signer[]; digests: Buffer[] }>`
+    select a.*,
+      array(
+        select s.digest from account_secrets s where s.account_id = a.id and s.revoked_at is null
+      ) as digests,
+      array(
+        select jsonb_build_object('id', s.id, 'kind', s.kind, 'material', s.material)
+        from account_signers s where s.account_id = a.id and s.revoked_at is null order by s.id
+      ) as signers
+    from accounts a order by a.created_at`.execute(database);
   return rows.map(row => ({
     id: row.id as AccountId,
     name: row.name,
@@ -58,6 +92,11 @@ export async function listAccounts(database: Database): Promise<Account[]> {
     environment: row.environment as Environment,
     providers: (row.providers as ProviderId[] | null) ?? undefined,
     preferred: row.preferred as Record<string, ProviderId>,
+    origins: row.origins,
+    redirectHosts: row.redirect_hosts,
+    signedCheckouts: row.signed_checkouts,
+    signers: row.signers,
+    secretDigests: row.digests,
     createdAt: row.created_at,
     revokedAt: row.revoked_at ?? undefined,
   }));
@@ -96,6 +135,53 @@ export async function setPreferred(
   await database
     .updateTable('accounts')
     .set({ preferred: JSON.stringify(preferred) })
+    .where('id', '=', account)
+    .execute();
+}
+
+/** Adds places to those the account has. */
+export async function addPlaces(database: Database, account: AccountId, places: Places): Promise<void> {
+  await sql`
+    update accounts set
+      origins = array(select distinct unnest(origins || ${places.origins}::text[]) order by 1),
+      redirect_hosts = array(select distinct unnest(redirect_hosts || ${places.redirectHosts}::text[]) order by 1)
+    where id = ${account}`.execute(database);
+}
+
+/** Takes places from those the account has. */
+export async function removePlaces(database: Database, account: AccountId, places: Places): Promise<void> {
+  await sql`
+    update accounts set
+      origins = array(select unnest(origins) except select unnest(${places.origins}::text[]) order by 1),
+      redirect_hosts =
+        array(select unnest(redirect_hosts) except select unnest(${places.redirectHosts}::text[]) order by 1)
+    where id = ${account}`.execute(database);
+}
+
+export async function insertSigner(database: Database, account: AccountId, signer: Signer): Promise<void> {
+  await database
+    .insertInto('account_signers')
+    .values({ ...signer, account_id: account, revoked_at: null })
+    .execute();
+}
+
+export async function revokeSigner(database: Database, account: AccountId, signer: string): Promise<void> {
+  await database
+    .updateTable('account_signers')
+    .set({ revoked_at: new Date() })
+    .where('id', '=', signer)
+    .where('account_id', '=', account)
+    .execute();
+}
+
+export async function setSignedCheckouts(
+  database: Database,
+  account: AccountId,
+  required: boolean,
+): Promise<void> {
+  await database
+    .updateTable('accounts')
+    .set({ signed_checkouts: required })
     .where('id', '=', account)
     .execute();
 }

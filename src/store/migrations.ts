@@ -136,6 +136,7 @@ export const migrations: Record<string, Migration> = {
           target           text not null,
           amount           numeric not null,
           offer            jsonb not null,
+          native           jsonb not null,
           wallet_address   text not null,
           wallet_memo      text,
           partner_context  text not null,
@@ -146,6 +147,7 @@ export const migrations: Record<string, Migration> = {
           sign_nonce       text,
           created_at       timestamptz not null,
           expires_at       timestamptz not null,
+          ready            boolean not null,
           opened_at        timestamptz,
           page             text,
           status           text not null,
@@ -165,6 +167,8 @@ export const migrations: Record<string, Migration> = {
         create index transactions_by_theirs on transactions (provider, theirs) where theirs <> ''`.execute(
         db,
       );
+      await sql`
+        create index transactions_contradicted on transactions (status_at) where contradicted`.execute(db);
       // Everything said of a transaction; what it comes to stands in the transaction's row.
       await sql`
         create table notices (

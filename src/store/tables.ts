@@ -90,6 +90,8 @@ export interface TransactionRow {
   amount: string;
   /** The price that was promised: amounts as text. */
   offer: ColumnType<unknown, string, string>;
+  /** The provider's words for what was ordered. */
+  native: ColumnType<unknown, string, string>;
   wallet_address: string;
   wallet_memo: string | null;
   partner_context: string;
@@ -101,6 +103,8 @@ export interface TransactionRow {
   sign_nonce: string | null;
   created_at: Date;
   expires_at: Date;
+  /** Whether the client was given its page: until then nobody can go on with it. */
+  ready: boolean;
   opened_at: Date | null;
   /** The provider's page, sealed, where it cannot be made anew. */
   page: string | null;

@@ -8,20 +8,41 @@ export interface Task {
   attempts: number;
 }
 
-/** Makes a task due; one that exists already only moves closer, never away. */
-export async function planTask(database: Database, kind: string, key: string, dueAt: Date): Promise<void> {
+export interface DueTask {
+  kind: string;
+  key: string;
+  dueAt: Date;
+}
+
+/** Makes tasks due; one that exists already only moves closer, never away. */
+export async function planTasks(database: Database, tasks: readonly DueTask[]): Promise<void> {
+  if (tasks.length === 0) return;
   await sql`
-    insert into tasks (kind, key, due_at) values (${kind}, ${key}, ${dueAt})
+    insert into tasks (kind, key, due_at)
+    select kind, key, min(due_at) from unnest(
+      ${tasks.map(({ kind }) => kind)}::text[],
+      ${tasks.map(({ key }) => key)}::text[],
+      ${tasks.map(({ dueAt }) => dueAt)}::timestamptz[]
+    ) as planned (kind, key, due_at) group by kind, key
     on conflict (kind, key) do update set due_at = least(tasks.due_at, excluded.due_at)`.execute(database);
 }
 
-/** Takes due tasks for `leaseMs`; an instance that dies holding them loses them when the lease ends. */
-export async function claimTasks(database: Database, most: number, leaseMs: number): Promise<Task[]> {
+/**
+ * Takes due tasks for `leaseMs`; an instance that dies holding them loses them when the lease ends. While it is held a
+ * task is due when its lease ends, so that one which somebody plans meanwhile can be told by its earlier time.
+ */
+export async function claimTasks(
+  database: Database,
+  { kinds, most, leaseMs }: { kinds: readonly string[]; most: number; leaseMs: number },
+): Promise<Task[]> {
   const { rows } = await sql<Task>`
-    update tasks set leased_until = now() + ${`${leaseMs} milliseconds`}::interval, attempts = attempts + 1
+    update tasks set
+      leased_until = now() + ${`${leaseMs} milliseconds`}::interval,
+      due_at = now() + ${`${leaseMs} milliseconds`}::interval,
+      attempts = attempts + 1
     where (kind, key) in (
       select kind, key from tasks
-      where due_at <= now() and (leased_until is null or leased_until < now())
+      where due_at <= now() and (leased_until is null or leased_until < now()) and kind = any(${kinds}::text[])
       order by due_at limit ${most}
       for update skip locked
     )
@@ -29,16 +50,32 @@ export async function claimTasks(database: Database, most: number, leaseMs: numb
   return rows;
 }
 
-/** Gives a task back, to be done again at `dueAt`; success forgets the attempts. */
+/** Gives a task back, to be done again at `dueAt` or when somebody planned it meanwhile; success forgets the attempts. */
 export async function releaseTask(
   database: Database,
-  task: Task,
+  { kind, key }: Task,
   next: { dueAt: Date; success: boolean },
 ): Promise<void> {
-  await database
-    .updateTable('tasks')
-    .set({ due_at: next.dueAt, leased_until: null, ...(next.success && { attempts: 0 }) })
-    .where('kind', '=', task.kind)
-    .where('key', '=', task.key)
-    .execute();
+  await sql`
+    update tasks set
+      due_at = case when due_at < leased_until then least(due_at, ${next.dueAt}) else ${next.dueAt} end,
+      leased_until = null,
+      attempts = case when ${next.success} then 0 else attempts end
+    where kind = ${kind} and key = ${key}`.execute(database);
+}
+
+/** Strikes a task that is done for good, unless somebody has planned it again meanwhile. */
+export async function strikeTask(database: Database, { kind, key }: Task): Promise<void> {
+  const { numDeletedRows } = await database
+    .deleteFrom('tasks')
+    .where('kind', '=', kind)
+    .where('key', '=', key)
+    .whereRef('due_at', '>=', 'leased_until')
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) {
+    await sql`
+      update tasks set leased_until = null, attempts = 0 where kind = ${kind} and key = ${key}`.execute(
+      database,
+    );
+  }
 }

@@ -1,6 +1,6 @@
 /** Health of providers: who is left alone, for how long, and how they come back. The tests follow one another in one world. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { planTask } from '../../src/store/tasks.ts';
+import { planTasks } from '../../src/store/tasks.ts';
 import { eventually } from './patience.ts';
 import { MERCURYO, MOONPAY, PROVIDERS, startWorld, TRANSAK, type World } from './world.ts';
 
@@ -65,7 +65,7 @@ test('200 makes no call at all to a provider inside its Retry-After of 30 s, not
   expect(world.gate.calls(TRANSAK).length).toBe(calls);
 
   const due = new Date();
-  await planTask(world.database, 'refresh-listings', 'transak:test', due);
+  await planTasks(world.database, [{ kind: 'refresh-listings', key: 'transak:test', dueAt: due }]);
   await eventually(async () => {
     const task = await world.database
       .selectFrom('tasks')

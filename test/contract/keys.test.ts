@@ -1,8 +1,16 @@
-/** Keys: who may call what, and how a key is sent. */
+/** Keys, secrets and origins: who may call what, from where, and how a key is sent. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { revoke } from '../../src/app/accounts.ts';
+import {
+  allow,
+  type Credentials,
+  disallow,
+  findAccount,
+  revoke,
+  rotateSecret,
+} from '../../src/app/accounts.ts';
 import { startTestService, type TestService } from '../service.ts';
 import { eventually } from './patience.ts';
+import { send, target } from './wire.ts';
 
 const OPEN = [
   '/supported',
@@ -18,13 +26,16 @@ const KEYED = [
   '/supported/onramps/all',
   '/supported/onramps?source=eur&destination=btc&country=de',
 ];
+const UNKNOWN_ID = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+const SECRET = ['/transactions', `/transactions/${UNKNOWN_ID}`];
 const PROBLEM = {
-  message: 'A valid API key is required',
-  errorId: expect.any(Number),
-  errorCode: expect.any(Number),
-  errorMessage: 'A valid API key is required',
+  message: 'A valid API key is required, and on /transactions its secret',
+  errorId: 4010,
+  errorCode: 401,
+  errorMessage: 'A valid API key is required, and on /transactions its secret',
   field: 'Authorization',
 };
+const SOON = { longestMs: 5_000 };
 
 let service: TestService;
 beforeAll(async () => {
@@ -58,14 +69,14 @@ describe('forms', () => {
 
 describe('refused', () => {
   test('401 without a key on every route that needs one', async () => {
-    for (const path of KEYED) {
+    for (const path of [...KEYED, ...SECRET]) {
       expect([path, await refusal(path)]).toEqual([path, { status: 401, body: PROBLEM }]);
     }
   });
 
   test('401 for an unknown key on every route, with one identical body', async () => {
     const bodies = [];
-    for (const path of [...OPEN, ...KEYED]) {
+    for (const path of [...OPEN, ...KEYED, ...SECRET]) {
       const { status, body } = await refusal(path, { authorization: 'pk_test_01ARZ3NDEKTSV4RRFFQ69G5FAV' });
       expect([path, status]).toEqual([path, 401]);
       bodies.push(JSON.stringify(body));
@@ -125,7 +136,7 @@ describe('refused', () => {
     await eventually(
       async () => (await service.get('/supported', key)).status === 401,
       'the revocation is seen',
-      { longestMs: 5_000 },
+      SOON,
     );
     for (const path of [...OPEN, ...KEYED]) {
       expect([path, await refusal(path, key)]).toEqual([path, { status: 401, body: PROBLEM }]);
@@ -150,6 +161,294 @@ describe('accounts', () => {
   });
 });
 
+describe('secrets', () => {
+  const keysOf = ({ publicKey, secret }: Credentials) => ({
+    authorization: publicKey,
+    'x-service-secret': secret,
+  });
+
+  test('401 with one identical body, whatever is missing or wrong, and whatever else is', async () => {
+    const [own, other] = [service.account, await service.newAccount()];
+    const key = `Authorization: ${own.publicKey}`;
+    const secret = `x-service-secret: ${own.secret}`;
+    const unknown = 'Authorization: pk_test_01ARZ3NDEKTSV4RRFFQ69G5FAV';
+    const cases = [
+      [],
+      [key],
+      [secret],
+      [unknown],
+      [unknown, secret],
+      [`Authorization: ${own.secret}`, secret],
+      ['Authorization: public', secret],
+      ['Authorization: public', 'x-service-secret: '],
+      ['Authorization:', secret],
+      [key, 'x-service-secret:'],
+      [key, 'x-service-secret:  '],
+      [key, `x-service-secret: ${other.secret}`],
+      [`Authorization: ${other.publicKey}`, secret],
+      [key, `x-service-secret: ${own.secret.slice(0, -1)}`],
+      [key, `x-service-secret: ${own.secret}A`],
+      [key, `x-service-secret: ${own.secret.toLowerCase()}`],
+      [key, `x-service-secret: Bearer ${own.secret}`],
+      [key, `x-service-secret: "${own.secret}"`],
+      [key, `x-service-secret: ${own.publicKey}`],
+      [key, 'x-service-secret: __proto__'],
+      [key, `x-service-secret: ${'x'.repeat(7_000)}`],
+      [key, secret, secret],
+      [key, secret, `x-service-secret: ${other.secret}`],
+      [key, secret, 'x-onramper-secret: other'],
+      [key, 'x-service-secret: other', `x-onramper-secret: ${own.secret}`],
+      [key, `x-secret: ${own.secret}`],
+      [`Authorization: ${own.publicKey}:${own.secret}`],
+      [`Authorization: Basic ${Buffer.from(`${own.publicKey}:${own.secret}`).toString('base64')}`],
+    ];
+    for (const path of [...SECRET, '/transactions?limit=0', '/transactions?cursor=x', '/transactions/x']) {
+      for (const headers of cases) {
+        const { status, body } = await send(service.url, target(path, headers));
+        const { requestId, ...rest } = body as Record<string, unknown>;
+        expect([path, headers, status, rest]).toEqual([path, headers, 401, PROBLEM]);
+        expect(requestId).toEqual(expect.any(String));
+      }
+    }
+  });
+
+  test('401 for a secret that is not ASCII, 400 for two keys, 431 for a secret of 8 kB', async () => {
+    const { publicKey, secret } = service.account;
+    const ask = (...headers: string[]) => target('/transactions', headers);
+    const key = `Authorization: ${publicKey}`;
+    for (const encoding of ['latin1', 'utf8'] as const) {
+      const bytes = Buffer.from(ask(key, 'x-service-secret: sk_é'), encoding);
+      expect((await send(service.url, bytes)).status).toBe(401);
+    }
+    const twice = await send(service.url, ask(key, key, `x-service-secret: ${secret}`));
+    expect([twice.status, twice.body?.field]).toEqual([400, 'Authorization']);
+    const long = await send(service.url, ask(key, `x-service-secret: ${'x'.repeat(8_192)}`));
+    expect([long.status, long.body?.field]).toEqual([431, 'request']);
+  });
+
+  test('200 for the secret under either name, and the key in every form', async () => {
+    const { publicKey, secret } = service.account;
+    for (const headers of [
+      { authorization: publicKey, 'x-service-secret': secret },
+      { authorization: publicKey, 'x-onramper-secret': secret },
+      { authorization: publicKey, 'x-service-secret': secret, 'x-onramper-secret': secret },
+      { authorization: `Bearer ${publicKey}`, 'X-Service-Secret': secret },
+      { authorization: `Basic ${publicKey}`, 'x-service-secret': ` ${secret} ` },
+    ])
+      expect([headers, (await service.get('/transactions', headers)).status]).toEqual([headers, 200]);
+  });
+
+  test('200 for the newest two secrets, 401 for older ones within 5 seconds of the rotation', async () => {
+    const made = await service.newAccount();
+    const statusOf = async (secret: string) =>
+      (await service.get('/transactions', keysOf({ ...made, secret }))).status;
+    const second = (await rotateSecret(service.database, made.publicKey)).secret;
+    await eventually(async () => (await statusOf(second)) === 200, 'the new secret is known', SOON);
+    expect(await statusOf(made.secret)).toBe(200);
+    const third = (await rotateSecret(service.database, made.publicKey)).secret;
+    await eventually(async () => (await statusOf(made.secret)) === 401, 'the first is gone', SOON);
+    expect([await statusOf(second), await statusOf(third)]).toEqual([200, 200]);
+    await revoke(service.database, made.publicKey);
+    await eventually(async () => (await statusOf(third)) === 401, 'the account is gone', SOON);
+    expect(await statusOf(second)).toBe(401);
+  });
+});
+
+describe('origins', () => {
+  const SHOP = 'https://shop.example';
+  const EVIL = 'https://evil.example';
+  const CASES = [
+    ['/transactions', 200],
+    [`/transactions/${UNKNOWN_ID}`, 404],
+    ['/transactions?limit=0', 400],
+  ] as const;
+  let shop: Credentials;
+  beforeAll(async () => {
+    shop = await service.newAccount();
+  });
+
+  const read = (path: string, origin?: string) =>
+    service.get(path, {
+      authorization: shop.publicKey,
+      'x-service-secret': shop.secret,
+      ...(origin !== undefined && { origin }),
+    });
+  const settle = (status: number) =>
+    eventually(async () => (await read('/transactions', EVIL)).status === status, 'it is seen', SOON);
+
+  test('200 from any page while the account has registered none', async () => {
+    for (const origin of [SHOP, EVIL, 'null']) {
+      const { status, headers } = await read('/transactions', origin);
+      expect([status, headers.get('access-control-allow-origin')]).toEqual([200, origin]);
+    }
+  });
+
+  test('403 names Origin and shows the page nothing once others are registered', async () => {
+    await allow(service.database, shop.publicKey, { origins: [SHOP], redirectHosts: [] });
+    await settle(403);
+    for (const [path, status] of CASES) {
+      const good = await read(path, SHOP);
+      expect([path, good.status]).toEqual([path, status]);
+      expect(good.headers.get('access-control-allow-origin')).toBe(SHOP);
+      expect((await read(path)).status).toBe(status);
+      for (const origin of [
+        ...[EVIL, 'http://shop.example', 'https://shop.example:8443', 'null', `${SHOP}/`],
+        ...['https://shop.example.evil.example', 'https://sub.shop.example', 'https://SHOP.example'],
+      ]) {
+        const reply = await read(path, origin);
+        expect([origin, reply.status, reply.body.field]).toEqual([origin, 403, 'Origin']);
+        expect(reply.headers.get('access-control-allow-origin')).toBeNull();
+        expect(reply.headers.get('vary')).toContain('Origin');
+      }
+    }
+  });
+
+  test('401 before 403: who is not known is told so, wherever the page is', async () => {
+    const { status, headers } = await service.get('/transactions', {
+      authorization: shop.publicKey,
+      origin: EVIL,
+    });
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([401, null]);
+  });
+
+  test('200 on other routes and 204 for preflights, whatever the origin', async () => {
+    const evil = { authorization: shop.publicKey, origin: EVIL };
+    const { status, headers } = await service.get('/supported/assets?country=de', evil);
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([200, EVIL]);
+    const preflight = await fetch(`${service.url}/transactions`, {
+      method: 'OPTIONS',
+      headers: { origin: EVIL, 'access-control-request-headers': 'authorization,x-service-secret' },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('x-service-secret');
+  });
+
+  test('200 again when the last one is taken away', async () => {
+    await disallow(service.database, shop.publicKey, { origins: [SHOP], redirectHosts: [] });
+    await settle(200);
+  });
+});
+
+describe('registered places', () => {
+  const placesOf = async ({ publicKey }: Credentials) => {
+    const { origins, redirectHosts } = await findAccount(service.database, publicKey);
+    return { origins: [...origins].sort(), redirectHosts: [...redirectHosts].sort() };
+  };
+
+  test('are kept as browsers write them, each once, until they are taken away', async () => {
+    const { database } = service;
+    const shop = await service.newAccount();
+    expect(await placesOf(shop)).toEqual({ origins: [], redirectHosts: [] });
+    await allow(database, shop.publicKey, {
+      origins: [
+        'HTTPS://Shop.Example:443',
+        'https://bücher.example/',
+        'http://localhost:3000',
+        'http://[::1]',
+      ],
+      redirectHosts: ['Shop.Example', 'bücher.example:8443', 'LOCALHOST:3000', 'shop.example:443'],
+    });
+    await allow(database, shop.publicKey, { origins: ['https://shop.example'], redirectHosts: [] });
+    expect(await placesOf(shop)).toEqual({
+      origins: [
+        'http://[::1]',
+        'http://localhost:3000',
+        'https://shop.example',
+        'https://xn--bcher-kva.example',
+      ],
+      redirectHosts: ['localhost:3000', 'shop.example', 'xn--bcher-kva.example:8443'],
+    });
+    await disallow(database, shop.publicKey, {
+      origins: ['https://SHOP.example', 'https://never.example', 'http://[::1]'],
+      redirectHosts: ['localhost:3000'],
+    });
+    expect(await placesOf(shop)).toEqual({
+      origins: ['http://localhost:3000', 'https://xn--bcher-kva.example'],
+      redirectHosts: ['shop.example', 'xn--bcher-kva.example:8443'],
+    });
+  });
+
+  test('are refused when they are anything but an origin or a host', async () => {
+    const { database, account } = service;
+    for (const origin of [
+      ...[
+        '',
+        'shop.example',
+        'https://',
+        'https:shop.example',
+        'https:/shop.example',
+        '//shop.example',
+        'null',
+      ],
+      ...[
+        '*',
+        'https://*',
+        'https://*.shop.example',
+        'http://shop.example',
+        'http://10.0.0.1',
+        'ftp://shop.example',
+      ],
+      ...[
+        'https://shop.example/path',
+        'https://shop.example/?',
+        'https://shop.example/#',
+        'https://a@shop.example',
+      ],
+      ...[
+        'https://shop.example\\',
+        ' https://shop.example',
+        'https://shop.example\n',
+        'https://shop example',
+      ],
+      ...[
+        'javascript:alert(1)',
+        'data:text/html,x',
+        'file:///etc',
+        'https://shop.example,https://evil.example',
+      ],
+      ...["https://shop.example;'", 'https://shop.example:99999', `https://${'a'.repeat(300)}.example`],
+    ])
+      await expect(
+        allow(database, account.publicKey, { origins: [origin], redirectHosts: [] }),
+        origin,
+      ).rejects.toThrow('is not an origin');
+    for (const host of [
+      ...[
+        '',
+        '*',
+        '*.shop.example',
+        'https://shop.example',
+        'shop.example/',
+        'shop.example/path',
+        '//shop.example',
+      ],
+      ...[
+        'a@shop.example',
+        'shop.example?x',
+        'shop.example#x',
+        'shop.example\\@evil.example',
+        ' shop.example',
+      ],
+      ...['shop.example\n', 'shop.example:x', 'shop.example:99999', 'shop example', ':443', '@'],
+    ])
+      await expect(
+        allow(database, account.publicKey, { origins: [], redirectHosts: [host] }),
+        host,
+      ).rejects.toThrow('is not a host');
+    expect(await placesOf(account)).toEqual({ origins: [], redirectHosts: [] });
+  });
+
+  test('are limited in number', async () => {
+    const shop = await service.newAccount();
+    const many = (count: number) => Array.from({ length: count }, (_, nth) => `https://shop${nth}.example`);
+    await allow(service.database, shop.publicKey, { origins: many(100), redirectHosts: [] });
+    await allow(service.database, shop.publicKey, { origins: many(5), redirectHosts: [] });
+    await expect(
+      allow(service.database, shop.publicKey, { origins: many(101), redirectHosts: [] }),
+    ).rejects.toThrow('at most 100');
+  });
+});
+
 describe('with ANONYMOUS=off', () => {
   test('401 without a key everywhere, 200 with one, and the service can still be watched', async () => {
     const closed = await startTestService({ ANONYMOUS: 'off' });
@@ -160,6 +459,7 @@ describe('with ANONYMOUS=off', () => {
         const keyed = await closed.get(path, { authorization: closed.account.publicKey });
         expect([path, keyed.status]).toEqual([path, 200]);
       }
+      for (const path of SECRET) expect((await closed.get(path)).status).toBe(401);
       expect((await closed.get('/health/live')).status).toBe(200);
       expect((await closed.get('/openapi.json')).status).toBe(200);
     } finally {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { providerCommands } from '../../src/cli/providers.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Tables } from '../../src/store/tables.ts';
-import { planTask } from '../../src/store/tasks.ts';
+import { planTasks } from '../../src/store/tasks.ts';
 import { eventually } from './patience.ts';
 import { MASTER_KEY, MOONPAY, PROVIDERS, startWorld, type World } from './world.ts';
 
@@ -94,7 +94,9 @@ test('200 keeps the last good listing when a refresh fails', async () => {
       .set({ attempts: 0 })
       .where('key', '=', 'moonpay:test')
       .execute();
-    await planTask(world.database, 'refresh-listings', 'moonpay:test', new Date(0));
+    await planTasks(world.database, [
+      { kind: 'refresh-listings', key: 'moonpay:test', dueAt: new Date(0) },
+    ]);
     await eventually(() => failures() > known, `a refresh fails with ${kind}`);
     expect([kind, await listed()]).toEqual([kind, PROVIDERS]);
     expect((await world.get('/supported/payment-types/eur?country=de')).text).toBe(before);

@@ -1,6 +1,7 @@
 /** Recommendations on quotes and on provider availability. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PUBLIC_ACCOUNT, prefer } from '../../src/app/accounts.ts';
+import { transactionRow } from '../rows.ts';
 import { eventually } from './patience.ts';
 import { type Get, MERCURYO, MOONPAY, startWorld, TRANSAK, type World } from './world.ts';
 
@@ -52,16 +53,7 @@ test('200 SuccessRate is held by nobody while there is no record', async () => {
 });
 
 test('200 SuccessRate goes to the best record by country, method and side, smoothed', async () => {
-  const order = (provider: string, status: string, more: object = {}) => ({
-    account_id: PUBLIC_ACCOUNT,
-    environment: 'test',
-    side: 'buy',
-    method: 'creditcard',
-    country: 'DE',
-    provider,
-    status,
-    ...more,
-  });
+  const order = (provider: string, status: string, more: object = {}) => ({ provider, status, ...more });
   const times = (count: number, row: ReturnType<typeof order>) => Array.from({ length: count }, () => row);
   const rows = [
     ...times(18, order(TRANSAK, 'completed')),
@@ -72,13 +64,15 @@ test('200 SuccessRate goes to the best record by country, method and side, smoot
     ...times(15, order(MOONPAY, 'failed')),
     // Abandoned by the person, from another world, from long ago: none of them counts.
     ...times(50, order(TRANSAK, 'new')),
+    ...times(50, order(TRANSAK, 'canceled', { theirs: 'order' })),
+    ...times(50, order(TRANSAK, 'expired')),
     ...times(90, order(MOONPAY, 'completed', { environment: 'live' })),
     ...times(90, order(MOONPAY, 'completed', { created_at: new Date(Date.now() - 200 * 86_400_000) })),
     ...times(3, order(MOONPAY, 'completed', { side: 'sell' })),
   ];
   await world.database
     .insertInto('transactions')
-    .values(rows.map((row, at) => ({ id: `order-${at}`, ...row })))
+    .values(rows.map(row => transactionRow(PUBLIC_ACCOUNT, row)))
     .execute();
   const other = await world.startAnother();
   try {

@@ -1,5 +1,6 @@
 /** The command line beside a running service, and without one. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -32,6 +33,19 @@ async function create(...options: string[]): Promise<{ publicKey: string; secret
   const { code, out } = await run(['account', 'create', '--json', '--name', ...options], env);
   expect(code).toBe(0);
   return JSON.parse(out);
+}
+
+interface Listed {
+  publicKey: string;
+  origins: string[];
+  redirectHosts: string[];
+  signedCheckouts: boolean;
+  signers: { id: string; kind: string }[];
+}
+
+async function listed(publicKey: string): Promise<Listed> {
+  const all = JSON.parse((await run(['account', 'list', '--json'], env)).out) as Listed[];
+  return all.find(account => account.publicKey === publicKey) as Listed;
 }
 
 describe('without a running service', () => {
@@ -82,6 +96,80 @@ describe('account', () => {
     await expect.poll(async () => (await call('/supported', publicKey)).status, SOON).toBe(200);
     expect((await run(['account', 'revoke', publicKey], env)).out).toBe(`revoked ${publicKey}\n`);
     await expect.poll(async () => (await call('/supported', publicKey)).status, SOON).toBe(401);
+  });
+
+  it('allow registers origins and hosts as browsers write them, disallow takes them back', async () => {
+    const { publicKey } = await create('framed');
+    const places = [
+      '--origin',
+      'https://Shop.example',
+      'http://localhost:3000',
+      '--redirect-host',
+      'Shop.example',
+    ];
+    const allowed = await run(['account', 'allow', 'framed', ...places], env);
+    expect(allowed.out).toBe(
+      'pages of https://shop.example may act for framed\n' +
+        'pages of http://localhost:3000 may act for framed\n' +
+        'people may be sent back to shop.example\n',
+    );
+    expect(await listed(publicKey)).toMatchObject({
+      origins: ['http://localhost:3000', 'https://shop.example'],
+      redirectHosts: ['shop.example'],
+    });
+    await run(['account', 'disallow', publicKey, '--origin', 'https://shop.example'], env);
+    expect(await listed(publicKey)).toMatchObject({ origins: ['http://localhost:3000'] });
+    const table = (await run(['account', 'list'], env)).out;
+    expect(table).toContain('http://localhost:3000');
+    const wrong = await run(['account', 'allow', 'framed', '--origin', 'shop.example'], env);
+    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('shop.example is not an origin')]);
+    const none = await run(['account', 'allow', 'framed'], env);
+    expect([none.code, none.err]).toEqual([1, 'cloverleaf: name at least one --origin or --redirect-host\n']);
+  });
+
+  it('sign adds keys, require-signature switches, unsign takes keys away; the secret is shown once', async () => {
+    const { publicKey } = await create('signing');
+    const tooSoon = await run(['account', 'require-signature', 'signing', 'on'], env);
+    expect([tooSoon.code, tooSoon.err]).toEqual([1, expect.stringContaining('has no signing key yet')]);
+
+    const made = JSON.parse((await run(['account', 'sign', 'signing', '--hmac', '--json'], env)).out);
+    expect(made).toEqual({
+      id: expect.stringMatching(/^[0-9A-Z]{26}$/),
+      secret: expect.stringMatching(/^ss_[\w-]{43}$/),
+    });
+    expect(JSON.stringify(await query('select * from account_signers'))).not.toContain(made.secret);
+
+    const file = join(env.DATA_DIR ?? '', 'public.txt');
+    const key = generateKeyPairSync('ed25519').publicKey;
+    await writeFile(file, key.export({ format: 'pem', type: 'spki' }));
+    const raw = key.export({ format: 'der', type: 'spki' }).subarray(12).toString('base64');
+    for (const given of [file, raw]) {
+      const { out } = await run(['account', 'sign', 'signing', '--ed25519', given], env);
+      expect(out).toMatch(/^signer {10}[0-9A-Z]{26}\n$/);
+    }
+    const stored = await query("select distinct material from account_signers where kind = 'ed25519'");
+    expect(stored).toEqual([{ material: raw }]);
+
+    const required = await run(['account', 'require-signature', publicKey, 'on'], env);
+    expect(required.out).toBe(`checkouts of ${publicKey} must be signed\n`);
+    expect((await run(['account', 'unsign', 'signing', made.id], env)).out).toBe(
+      `${made.id} signs no more\n`,
+    );
+    const { signers, signedCheckouts } = await listed(publicKey);
+    expect([signedCheckouts, signers.map(({ kind }) => kind)]).toEqual([true, ['ed25519', 'ed25519']]);
+    expect((await run(['account', 'list'], env)).out).not.toContain(raw);
+
+    for (const [args, said] of [
+      [['sign', 'signing'], 'name --hmac or --ed25519'],
+      [['sign', 'signing', '--hmac', '--ed25519', raw], 'name --hmac or --ed25519'],
+      [['sign', 'signing', '--ed25519', 'nope'], 'an Ed25519 public key is needed'],
+      [['unsign', 'signing', made.id], `signing has no signing key ${made.id}`],
+      [['unsign', 'framed', signers[0]?.id ?? ''], 'framed has no signing key'],
+      [['require-signature', 'signing', 'maybe'], 'Allowed choices are on, off'],
+    ] as const) {
+      const { code, err } = await run(['account', ...args], env);
+      expect([args, code, err]).toEqual([args, 1, expect.stringContaining(said)]);
+    }
   });
 
   it('an unknown account is refused in one line', async () => {

@@ -1,4 +1,4 @@
-/** Mercuryo (Widget API 1.6): buys and sells priced per pair, whatever the payment method. */
+/** Mercuryo (Widget API 1.6): buys and sells priced per pair, whatever the payment method; orders stand beside. */
 import { ZERO } from '../../domain/money.ts';
 import { type Decline, decline as declineWith, type Price } from '../../domain/offer.ts';
 import type { ProviderId, Side } from '../../domain/words.ts';
@@ -14,11 +14,13 @@ import {
   type HttpAnswer,
   type Manifest,
   type NativeAsk,
+  type Refused,
   type TheirAsset,
   type TheirFiat,
   type TheirListing,
   type Work,
 } from '../contract.ts';
+import { checkout, status, webhook } from './orders.ts';
 import * as wire from './wire.ts';
 import * as words from './words.ts';
 
@@ -27,7 +29,10 @@ const PHOTO_ID = ['passport', 'driverLicense', 'nationalIdentityCard'] as const;
 const manifest: Manifest = {
   id: 'mercuryo' as ProviderId,
   name: 'Mercuryo',
-  hosts: { api: { live: 'https://api.mercuryo.io', test: 'https://sandbox-api.mrcr.io' } },
+  hosts: {
+    api: { live: 'https://api.mercuryo.io', test: 'https://sandbox-api.mrcr.io' },
+    widget: { live: 'https://exchange.mercuryo.io', test: 'https://sandbox-exchange.mrcr.io' },
+  },
   sides: ['buy', 'sell'],
   // Both rate calls take what the customer hands over; none is documented for an exact received amount.
   pricesDestination: [],
@@ -36,7 +41,7 @@ const manifest: Manifest = {
   settings: [
     { name: 'widgetId', label: 'Widget ID', secret: false, required: true },
     { name: 'secretKey', label: 'Widget secret key (signs addresses)', secret: true, required: false },
-    // "Signature Wallet Address" documents v1; v2 is known from production use only, hence the choice.
+    // "Signature Wallet Address" documents v1 and the newer "Signature Generation" v2: which one holds is the widget's.
     {
       name: 'signatureVersion',
       label: 'Signature, v1 or v2',
@@ -52,11 +57,19 @@ const manifest: Manifest = {
     { upTo: { EUR: '699' }, asks: ['email', 'phone'] },
     { asks: ['email', 'phone', 'identity', PHOTO_ID, 'selfie'] },
   ],
+  checkout: {
+    makes: 'link',
+    // Framing goes through a script of theirs on another host ("iFrame Guide"); this page is for redirects.
+    opens: 'redirect',
+    pages: { buy: 'widget', sell: 'widget' },
+    permissions: [],
+  },
+  statuses: words.STATUSES,
   // "Widget API" recommends to ask seldom (once in 10 s) without stating a bound.
   limits: { perSecond: 5, burst: 20, connections: 8 },
 };
 
-export const mercuryo: Adapter = { manifest, catalog, quote, decline };
+export const mercuryo: Adapter = { manifest, catalog, quote, decline, checkout, status, webhook };
 
 type FiatRow = wire.Currencies['fiat_payment_methods'][string];
 
@@ -181,22 +194,22 @@ function priced(rate: wire.Rate, { side, native: { fiat, asset } }: NativeAsk): 
 }
 
 /** A failure that came with a 2xx; one that is about us and not about the ask is no answer. */
-function declined(failure: wire.Failure, ask: NativeAsk): Decline {
-  const said = readRefusal(failure, ask);
+function declined(failure: wire.Failure, refused: Refused): Decline {
+  const said = readRefusal(failure, refused);
   if (!said) throw new BadAnswer(`failed with ${failure.status}: ${plain(failure.message)}`);
   return said;
 }
 
-function decline(answer: HttpAnswer, ask: NativeAsk): Decline | undefined {
+function decline(answer: HttpAnswer, refused: Refused): Decline | undefined {
   const failure = wire.readFailure(answer);
-  return failure && readRefusal(failure, ask);
+  return failure && readRefusal(failure, refused);
 }
 
-function readRefusal({ message, status, code }: wire.Failure, ask: NativeAsk): Decline | undefined {
+function readRefusal({ message, status, code }: wire.Failure, refused: Refused): Decline | undefined {
   if (words.TROUBLE.test(status)) return undefined;
   if (code === words.COUNTRY_CODE) return words.NO_COUNTRY;
   const known = words.REASONS.find(([pattern]) => pattern.test(message))?.[1];
-  if (known) return (known.reason === 'limit' && readBounds(message, ask)) || known;
+  if (known) return (known.reason === 'limit' && readBounds(message, refused)) || known;
   // A bare 404 is more likely a path of theirs that moved.
   return status === '404' ? undefined : declineWith('refused', plain(message));
 }

@@ -147,7 +147,7 @@ export function findAsset({ ticker, network, side }: Wanted, world: World): Asse
 
 const LEAST_EUROS = decimal('25');
 const MOST_EUROS = decimal('5000');
-export const UNVERIFIED_EUROS = decimal('699');
+const UNVERIFIED_EUROS = decimal('699');
 const LEAST_FEE_EUROS = decimal('2.5');
 
 export interface Bounds {
@@ -162,8 +162,12 @@ export function fiatLimits(fiat: Fiat, world: World): Bounds {
   };
 }
 
-export function inFiat(euros: Amount, fiat: Fiat, world: World): Amount {
+function inFiat(euros: Amount, fiat: Fiat, world: World): Amount {
   return euros.times(world.market.perEuro(fiat.code) ?? ZERO);
+}
+
+export function mustBeVerified(amount: Amount, fiat: Fiat, world: World): boolean {
+  return amount.gt(inFiat(UNVERIFIED_EUROS, fiat, world));
 }
 
 const SPREAD = decimal('0.002');

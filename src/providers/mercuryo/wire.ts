@@ -1,6 +1,7 @@
-/** Mercuryo's JSON, as far as the adapter relies on it: its lists, its rates and its failures. */
+/** Mercuryo's JSON, as far as we rely on it: its lists, rates, operations and failures. */
 import { Type } from 'typebox';
 import { type HttpAnswer, Numeric, wire } from '../contract.ts';
+import { Id, Word } from '../plain.ts';
 
 const Text = Type.String({ maxLength: 200 });
 const TextIfAny = Type.Optional(Type.Union([Text, Type.Null()]));
@@ -51,6 +52,32 @@ export const readRate = wire(
   }),
 );
 
+/** One operation of an order. Cards and what else is about the person stand beside it and are not read. */
+const Operation = Type.Object({
+  id: Id,
+  status: Word,
+  merchant_transaction_id: TextIfAny,
+  amount: NumericIfAny,
+  fiat_amount: NumericIfAny,
+  /** The hash on the chain: found by look-up, and told in a callback. */
+  hash: TextIfAny,
+  tx: Type.Optional(Type.Union([Type.Object({ id: TextIfAny }), Type.Null()])),
+  updated_at: TextIfAny,
+  updated_at_ts: NumericIfAny,
+});
+
+/** `GET /sdk-partner/transactions`: one row per order, its operations by type. */
+export const readTransactions = wire(
+  Type.Object({ data: Type.Array(Type.Record(Type.String(), Type.Unknown())) }),
+);
+export const readOperation = wire(Operation);
+
+/** "Callbacks". */
+export const readCallback = wire(
+  Type.Object({ data: Type.Intersect([Type.Object({ type: Word }), Operation]) }),
+);
+
+export type Operation = ReturnType<typeof readOperation>;
 export type Currencies = ReturnType<typeof readCurrencies>['data'];
 export type Rate = ReturnType<typeof readRate>['data'];
 

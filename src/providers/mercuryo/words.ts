@@ -1,5 +1,6 @@
-/** Mercuryo's words: for methods and networks, and how it says no. */
+/** Mercuryo's words: for methods, networks and statuses, and how it says no. */
 import { type Decline, decline } from '../../domain/offer.ts';
+import type { Status } from '../../domain/transaction.ts';
 import type { MethodId, NetworkId } from '../../domain/words.ts';
 
 /** `config.networks`; NEWTON is their word for TON. */
@@ -58,6 +59,47 @@ export const METHODS = {
   EightBWorld_ovo: ['ovo'],
   EightBWorld_instapay: ['instapay'],
 } as Record<string, readonly string[]> as Readonly<Record<string, readonly MethodId[]>>;
+
+/** Their types of an operation, and how we call them: the ways to pay for a buy are all one to us. */
+export const OPERATIONS: Readonly<Record<string, 'buy' | 'sell' | 'withdraw' | 'deposit'>> = {
+  buy: 'buy',
+  buy_acquirer: 'buy',
+  mobile_pay: 'buy',
+  sell: 'sell',
+  withdraw: 'withdraw',
+  deposit: 'deposit',
+};
+
+/** "Transaction status types", by operation. A buy ends when coins have gone out, a sell when money has. */
+export const STATUSES: Readonly<Record<string, Status>> = {
+  'buy.new': 'new',
+  'buy.pending': 'pending',
+  // The money is held until the person is verified.
+  'buy.order_scheduled': 'pending',
+  'buy.paid': 'paid',
+  'buy.completed': 'paid',
+  'buy.cancelled': 'canceled',
+  'buy.order_failed': 'failed',
+  'buy.descriptor_failed': 'failed',
+  'buy.failed': 'failed',
+  // Not documented; one integrator reports it.
+  'buy.refunded': 'refunded',
+  'withdraw.new': 'pending',
+  'withdraw.pending': 'pending',
+  'withdraw.order_scheduled': 'pending',
+  'withdraw.completed': 'completed',
+  'withdraw.failed': 'failed',
+  'deposit.new': 'new',
+  'deposit.pending': 'pending',
+  'deposit.completed': 'paid',
+  'deposit.succeeded': 'paid',
+  'deposit.failed': 'failed',
+  'sell.new': 'pending',
+  'sell.pending': 'paid',
+  'sell.succeeded': 'completed',
+  'sell.failed': 'failed',
+  'sell.refunded': 'refunded',
+};
 
 export const NO_COUNTRY = decline('country', 'Country is not served');
 

@@ -1,4 +1,4 @@
-/** MoonPay, over its Widget API: one call prices a buy or a sell, two describe what it supports. */
+/** MoonPay, over its Widget API: one call prices a buy or a sell, two describe what it supports; orders stand beside. */
 import type { Limits } from '../../domain/listing.ts';
 import { type Amount, ZERO } from '../../domain/money.ts';
 import { type Decline, decline as declineWith, type Price } from '../../domain/offer.ts';
@@ -14,11 +14,13 @@ import {
   type HttpAnswer,
   isSameWord,
   type NativeAsk,
+  type Refused,
   type TheirAsset,
   type TheirFiat,
   type TheirListing,
   type Work,
 } from '../contract.ts';
+import { checkout, status, webhook } from './orders.ts';
 import * as wire from './wire.ts';
 import * as words from './words.ts';
 
@@ -40,17 +42,28 @@ export const moonpay: Adapter = {
     networks: words.NETWORKS,
     settings: [
       { name: 'apiKey', label: 'Publishable key (pk_…)', secret: false, required: true },
-      { name: 'secretKey', label: 'Secret key (sk_…), signs widget links', secret: true, required: false },
+      // A link that names a wallet must be signed ("URL signing").
+      { name: 'secretKey', label: 'Secret key (sk_…), signs widget links', secret: true, required: true },
       { name: 'webhookKey', label: 'Webhook key', secret: true, required: false },
     ],
     // Everyone is verified ("On-ramp overview"); thresholds are not published, so the most is announced.
     kyc: [{ asks: ['email', 'phone', 'identity', PHOTO_ID, 'selfie'] }],
+    checkout: {
+      makes: 'link',
+      opens: 'iframe',
+      pages: { buy: 'buy', sell: 'sell' },
+      permissions: ['accelerometer', 'autoplay', 'camera', 'gyroscope', 'payment'],
+    },
+    statuses: words.STATUSES,
     // Only the Platform API states a rate (30 a second); ours stays below it.
     limits: { perSecond: 20, burst: 40, connections: 16 },
   },
   catalog,
   quote,
   decline,
+  checkout,
+  status,
+  webhook,
 };
 
 /** `show=enabled` asks for what the partner has switched on. */
@@ -212,11 +225,11 @@ function expiryOf({ expiresAt }: wire.Quote): Instant | undefined {
 }
 
 /** What the text says is all we have to go by; a bare 404 is about the code in the path. */
-function decline({ status, body }: HttpAnswer, ask: NativeAsk): Decline | undefined {
+function decline({ status, body }: HttpAnswer, refused: Refused): Decline | undefined {
   const text = (body as { message?: unknown } | undefined | null)?.message;
   if (typeof text !== 'string' || !text || words.ABOUT_US.test(text)) return undefined;
   const reason =
     words.REASONS.find(([pattern]) => pattern.test(text))?.[1] ?? (status === 404 ? 'pair' : 'refused');
-  const bounds = reason === 'limit' ? readBounds(text, ask) : undefined;
+  const bounds = reason === 'limit' ? readBounds(text, refused) : undefined;
   return bounds ?? declineWith(reason, text.replace(/\b[ps]k_(test|live)_\w+/g, 'key').slice(0, 200));
 }

@@ -1,6 +1,7 @@
-/** MoonPay's JSON, as far as the adapter relies on it ("Get currencies", "Get buy quote", "Get sell quote"). */
+/** MoonPay's JSON, as far as we rely on it ("Get currencies", "Get buy quote", "Get sell quote", "Buy webhooks"). */
 import { type Static, type TSchema, Type } from 'typebox';
 import { Numeric, wire } from '../contract.ts';
+import { Id, Word } from '../plain.ts';
 
 const Currency = Type.Object({
   type: Type.String(),
@@ -52,15 +53,39 @@ const SellQuote = Type.Intersect([
   Type.Object({ baseCurrencyAmount: Numeric, baseCurrencyPrice: maybe(Numeric) }),
 ]);
 
+/** A buy or a sell; each has fields of its own, and both have more about the person, which we do not read. */
+const Transaction = Type.Object({
+  id: Id,
+  status: Word,
+  externalTransactionId: maybe(Type.String()),
+  updatedAt: maybe(Type.String()),
+  failureReason: maybe(Type.String()),
+  baseCurrencyAmount: maybe(Numeric),
+  quoteCurrencyAmount: maybe(Numeric),
+  feeAmount: maybe(Numeric),
+  extraFeeAmount: maybe(Numeric),
+  networkFeeAmount: maybe(Numeric),
+  cryptoTransactionId: maybe(Type.String()),
+  depositHash: maybe(Type.String()),
+  refundHash: maybe(Type.String()),
+  depositWallet: maybe(
+    Type.Object({ walletAddress: maybe(Type.String()), walletAddressTag: maybe(Type.String()) }),
+  ),
+});
+
 export type Currency = Static<typeof Currency>;
 export type Region = Static<typeof Region>;
 export type Country = Static<typeof Country>;
 export type Quote = Static<typeof Quote>;
+export type Transaction = Static<typeof Transaction>;
 
 export const readCurrencies = wire(Type.Array(Currency));
 export const readCountries = wire(Type.Array(Country));
 export const readBuyQuote = wire(BuyQuote);
 export const readSellQuote = wire(SellQuote);
+export const readTransactions = wire(Type.Array(Transaction));
+export const readEvent = wire(Type.Object({ type: Type.String() }));
+export const readDelivered = wire(Type.Object({ data: Transaction }));
 
 /** A field they leave out or send as null. */
 function maybe<T extends TSchema>(schema: T) {

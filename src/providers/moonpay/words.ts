@@ -1,5 +1,6 @@
-/** MoonPay's words: for methods and networks, where each method goes, and how it says no. */
+/** MoonPay's words: for methods, networks and statuses, where each method goes, and how it says no. */
 import type { DeclineReason } from '../../domain/offer.ts';
+import type { Status } from '../../domain/transaction.ts';
 import type { MethodId, NetworkId } from '../../domain/words.ts';
 
 /** Their word for a payment or payout method, and ours. */
@@ -77,6 +78,29 @@ export const REACH: readonly Reach[] = [
 
 /** Phone wallets carry cards and are quoted as such; "Get buy quote" does not name them. */
 export const QUOTED_AS_CARD: ReadonlySet<string> = new Set(['apple_pay', 'google_pay', 'mobile_wallet']);
+
+/** Their status by side, told apart further where more of the transaction has to be looked at. */
+export const STATUSES: Readonly<Record<string, Status>> = {
+  'buy.waitingPayment': 'new',
+  'buy.waitingAuthorization': 'pending',
+  // Any other word that opens with `waiting`.
+  'buy.waiting*': 'pending',
+  'buy.pending': 'pending',
+  'buy.completed': 'completed',
+  'buy.failed': 'failed',
+  'buy.failed.timeout': 'expired',
+  'sell.waitingForDeposit': 'new',
+  'sell.waiting*': 'pending',
+  'sell.pending': 'pending',
+  'sell.pending.deposited': 'paid',
+  'sell.completed': 'completed',
+  'sell.failed': 'failed',
+  'sell.failed.timeout': 'expired',
+  'sell.failed.refunded': 'refunded',
+};
+
+/** The reasons for a failure that mean nobody paid in time. */
+export const TIMEOUT = /^(deposit|bank transfer) timeout$/i;
 
 /** The reason a text of theirs gives, first match first. Their wordings are not published, so these are loose. */
 export const REASONS: readonly [RegExp, DeclineReason][] = [

@@ -1,4 +1,4 @@
-/** Transak: what it supports and what it charges, read from its public partner endpoints. */
+/** Transak: what it supports and what it charges, read from its public partner endpoints; orders stand beside. */
 import type { Limits } from '../../domain/listing.ts';
 import { type Amount, decimal, largest, significant, smallest, ZERO } from '../../domain/money.ts';
 import { type Decline, decline as declineWith, type Price } from '../../domain/offer.ts';
@@ -14,12 +14,14 @@ import {
   exchange,
   isSameWord,
   type NativeAsk,
+  type Refused,
   type TheirAsset,
   type TheirFiat,
   type TheirListing,
   type TheirMethod,
   type Work,
 } from '../contract.ts';
+import { checkout, status, token, webhook } from './orders.ts';
 import * as wire from './wire.ts';
 import * as words from './words.ts';
 
@@ -32,6 +34,7 @@ export const transak: Adapter = {
     hosts: {
       api: { live: 'https://api.transak.com', test: 'https://api-stg.transak.com' },
       gateway: { live: 'https://api-gateway.transak.com', test: 'https://api-gateway-stg.transak.com' },
+      widget: { live: 'https://global.transak.com', test: 'https://global-stg.transak.com' },
     },
     sides: ['buy', 'sell'],
     // "Get Price": whether `fiatAmount` on a sell is before or after fees is not documented, so sells are asked by `cryptoAmount`.
@@ -40,11 +43,18 @@ export const transak: Adapter = {
     networks: words.NETWORKS,
     settings: [
       { name: 'apiKey', label: 'API key', secret: false, required: true },
-      { name: 'apiSecret', label: 'API secret', secret: true, required: false },
-      { name: 'referrerDomain', label: 'Whitelisted referrer domain', secret: false, required: false },
+      { name: 'apiSecret', label: 'API secret', secret: true, required: true },
+      { name: 'referrerDomain', label: 'Whitelisted referrer domain', secret: false, required: true },
     ],
     // A lighter level exists, but up to which amount is not published: promise no less than the full one.
     kyc: [{ asks: ['email', 'phone', 'identity', 'address', PHOTO_ID, 'selfie'] }],
+    checkout: {
+      makes: 'session',
+      opens: 'iframe',
+      pages: { buy: 'widget', sell: 'widget' },
+      permissions: ['camera', 'microphone', 'payment'],
+    },
+    statuses: words.STATUSES,
     // No figures are published.
     limits: { perSecond: 20, burst: 40, connections: 16 },
   },
@@ -65,7 +75,11 @@ export const transak: Adapter = {
       ),
     ),
   quote,
-  decline: ({ body }, ask) => readRefusal(body, ask),
+  decline: ({ body }, refused) => readRefusal(body, refused),
+  token,
+  checkout,
+  status,
+  webhook,
 };
 
 interface List<T> {
@@ -238,10 +252,10 @@ function networkFeeOf({ feeBreakdown }: wire.Quote): Amount {
 }
 
 /** Reads a body that says no, which also comes with a status of 200. */
-function readRefusal(body: unknown, ask: NativeAsk): Decline | undefined {
+function readRefusal(body: unknown, refused: Refused): Decline | undefined {
   const text = wire.errorText(body);
   if (!text || words.ABOUT_US.test(text)) return undefined;
   const reason = words.REASONS.find(([pattern]) => pattern.test(text))?.[1] ?? 'refused';
-  const bounds = reason === 'limit' ? readBounds(text, ask) : undefined;
+  const bounds = reason === 'limit' ? readBounds(text, refused) : undefined;
   return bounds ?? declineWith(reason, text.replace(/[\w.-]{32,}/g, '…').slice(0, 200));
 }

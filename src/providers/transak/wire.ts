@@ -1,6 +1,7 @@
-/** Transak's JSON, as far as we rely on it: its lists, its quotes and its errors. */
+/** Transak's JSON, as far as we rely on it: its lists, quotes, sessions, orders and errors. */
 import { type Static, Type } from 'typebox';
 import { BadAnswer, Numeric, wire } from '../contract.ts';
+import { Id, Word } from '../plain.ts';
 
 const Words = Type.Array(Type.String());
 const AmountOrNone = Type.Optional(Type.Union([Numeric, Type.Null()]));
@@ -57,11 +58,28 @@ const Quote = Type.Object({
   feeBreakdown: Type.Array(Type.Object({ id: Type.String(), ids: Type.Optional(Words), value: Numeric })),
 });
 
+/** Much more is about the person, also in the messages of its history, and is not read. None may be `false`. */
+const Order = Type.Object({
+  id: Id,
+  status: Word,
+  partnerOrderId: Type.Optional(Type.Unknown()),
+  isBuyOrSell: Type.Optional(Type.Unknown()),
+  fiatAmount: AmountOrNone,
+  cryptoAmount: AmountOrNone,
+  transactionHash: Type.Optional(Type.Unknown()),
+  updatedAt: Type.Optional(Type.Unknown()),
+  statusReason: Type.Optional(Type.Unknown()),
+});
+
+/** It goes into a header as it is. */
+const AccessToken = Type.String({ pattern: '^[!-~]{1,4096}$' });
+
 export type Coin = Static<typeof Coin>;
 export type Option = Static<typeof Option>;
 export type Fiat = Static<typeof Fiat>;
 export type Country = Static<typeof Country>;
 export type Quote = Static<typeof Quote>;
+export type Order = Static<typeof Order>;
 
 export interface Lists {
   coins: Coin[];
@@ -75,6 +93,18 @@ export const read = {
   option: wire(Option),
   country: wire(Country),
   quote: wire(Type.Object({ response: Quote })),
+  token: wire(Type.Object({ data: Type.Object({ accessToken: AccessToken, expiresAt: Numeric }) })),
+  session: wire(Type.Object({ data: Type.Object({ widgetUrl: Type.String({ maxLength: 8192 }) }) })),
+  order: wire(Order),
+  found: wire(Type.Object({ data: Order })),
+  /** What a webhook says; the order may also stand alone or under `data`. */
+  said: wire(
+    Type.Object({
+      eventID: Type.Optional(Type.String()),
+      webhookData: Type.Optional(Type.Unknown()),
+      data: Type.Optional(Type.Unknown()),
+    }),
+  ),
 };
 
 const readList = wire(Type.Object({ response: Type.Array(Type.Unknown()) }));

@@ -1,5 +1,6 @@
-/** Transak's words: for methods and networks, and how it says no. */
+/** Transak's words: for methods, networks and statuses, and how it says no. */
 import type { DeclineReason } from '../../domain/offer.ts';
+import type { Status } from '../../domain/transaction.ts';
 import type { MethodId, NetworkId } from '../../domain/words.ts';
 
 /** Their word for a payment option, and ours. */
@@ -51,6 +52,23 @@ export function networkWord(word: string): string {
   return word.startsWith('mainnet/') ? 'mainnet' : word;
 }
 
+/** "Track order status"; off-ramp orders use the same words. */
+export const STATUSES: Readonly<Record<string, Status>> = {
+  AWAITING_PAYMENT_FROM_USER: 'new',
+  PAYMENT_DONE_MARKED_BY_USER: 'pending',
+  ORDER_PAYMENT_VERIFYING: 'pending',
+  PROCESSING: 'pending',
+  PENDING_DELIVERY_FROM_TRANSAK: 'paid',
+  ON_HOLD_PENDING_DELIVERY_FROM_TRANSAK: 'pending',
+  COMPLETED: 'completed',
+  CANCELLED: 'canceled',
+  FAILED: 'failed',
+  REFUNDED: 'refunded',
+  EXPIRED: 'expired',
+};
+
+export const ON_HOLD = 'ON_HOLD_PENDING_DELIVERY_FROM_TRANSAK';
+
 /** The reason a text of theirs gives, first match first. Their wordings are not published, so these are loose. */
 export const REASONS: readonly [RegExp, DeclineReason][] = [
   [/\b(minimum|maximum|min|max|limits?|at least|at most|less than|greater than|exceeds?)\b/i, 'limit'],
@@ -59,5 +77,6 @@ export const REASONS: readonly [RegExp, DeclineReason][] = [
   [/\b(crypto|fiat)? ?(currency|currencies|coin|token|network|pair)\b/i, 'pair'],
 ];
 
-/** Refusals that are about our key or our pace, not about the ask. */
-export const ABOUT_US = /\b(api|partner) ?(api)? ?key\b|access.?token|unauthori[sz]ed|rate limit/i;
+/** Refusals that are about our key, our domain or our pace, not about the ask. */
+export const ABOUT_US =
+  /\b(api|partner) ?(api)? ?key\b|access.?token|unauthori[sz]ed|rate limit|referrer|white-?list/i;

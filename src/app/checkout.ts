@@ -1,0 +1,262 @@
+/** Checkout: from a wish to a transaction with a page to go on at; written down before any provider is asked. */
+import { ulid } from 'ulid';
+import type { Asset, Currencies, Fiat } from '../domain/currency.ts';
+import { badInput, Fault } from '../domain/fault.ts';
+import { writeJson } from '../domain/json.ts';
+import { findListed } from '../domain/listing.ts';
+import { endOf } from '../domain/lookup.ts';
+import type { Amount } from '../domain/money.ts';
+import type { CountryCode, MethodId, ProviderId, Side } from '../domain/words.ts';
+import {
+  findKey,
+  insertCheckout,
+  leaseKey,
+  type NewKey,
+  releaseKey,
+  type StoredKey,
+} from '../store/checkouts.ts';
+import type { Database } from '../store/database.ts';
+import { findTransaction, type Order, type Promised } from '../store/transactions.ts';
+import { type Account, mayUse } from './accounts.ts';
+import { faultOf } from './declines.ts';
+import type { Doors } from './doors.ts';
+import type { Listed, Listings } from './listings.ts';
+import type { Theme } from './pay.ts';
+import type { QuoteIds } from './quote-ids.ts';
+import { missed, type Quotes } from './quotes.ts';
+import type { Sessions } from './sessions.ts';
+import { recordOf } from './transactions.ts';
+
+/** What the client wants carried out, understood and checked as far as that goes without asking anybody. */
+export interface Wish {
+  account: Account;
+  provider: ProviderId;
+  side: Side;
+  fiat: Fiat;
+  asset: Asset;
+  method: MethodId;
+  country: CountryCode;
+  /** What the customer hands over. */
+  amount: Amount;
+  /** The currencies in the client's own words, lower-cased. */
+  source: string;
+  target: string;
+  wallet: { address: string; memo?: string | undefined } | undefined;
+  quoteId: string | undefined;
+  partnerContext: string;
+  uuid: string | undefined;
+  originatingHost: string | undefined;
+  theme: Theme;
+  returnTo: string | undefined;
+  /** Makes a signed checkout good for one use. */
+  signNonce: string | undefined;
+  idempotency: { key: string; digest: Buffer } | undefined;
+  /** Address of the caller, for providers that want it; never stored. */
+  clientIp: string | undefined;
+}
+
+/** What came of it. */
+export interface Intent {
+  sessionId: string;
+  transactionId: string;
+  /** Our pay page. */
+  url: string;
+  opens: 'iframe' | 'redirect';
+  permissions: readonly string[];
+  /** Milliseconds since 1970. */
+  expiresAt: number;
+}
+
+export interface Checkout {
+  /**
+   * Makes the transaction and resolves with its answer, written by `write`; the same text again for the same
+   * idempotency key and body. Faults: `declined` (422; the provider or its listing says no, with limits; also another body
+   * under a used key), `conflict` (409; still running, or a nonce used before), `badInput` and `expired` (the quote),
+   * `forbidden` (the account may not use the provider), `providerLate`, `providerFailed`.
+   */
+  intend(wish: Wish, write: (intent: Intent) => string): Promise<string>;
+}
+
+/** Places where a test may end the process, to see what is left. */
+export type CheckoutPoint = 'understood' | 'priced' | 'written' | 'asking' | 'answered' | 'committed';
+
+export interface CheckoutOptions {
+  database: Database;
+  currencies: Currencies;
+  listings: Listings;
+  quotes: Quotes;
+  ids: QuoteIds;
+  sessions: Sessions;
+  doors: Doors;
+  publicUrl(): string;
+  now(): number;
+  reach(point: CheckoutPoint): void;
+}
+
+const SESSION_MS = 600_000;
+/** Longer than a provider may take to answer. */
+const LEASE_MS = 20_000;
+
+export function createCheckout(options: CheckoutOptions): Checkout {
+  const { database, listings, quotes, ids, sessions, doors, now, reach } = options;
+
+  /** The price the order is made at: the one that was promised, or what the provider says now. */
+  async function priceOf(wish: Wish): Promise<Promised> {
+    const { account, provider, side, fiat, asset, method, amount, quoteId } = wish;
+    if (quoteId !== undefined) {
+      const about = { account: account.id, provider, side, fiat: fiat.id, asset: asset.id, method, amount };
+      const promised = ids.read(about, quoteId);
+      if (!promised?.price)
+        throw badInput('metaData.quoteId', 'metaData.quoteId is not a quote of yours for this checkout');
+      if (promised.until <= now())
+        throw new Fault('expired', 'The quote has run out: ask for a new one', 'metaData.quoteId');
+      return promised.price;
+    }
+    const ask = { ...wish, amountOf: 'source' as const, walletAddress: wish.wallet?.address };
+    const { answer } = await quotes.askOne({ account, ask, clientName: undefined }, provider);
+    if (answer.kind === 'decline') throw faultOf(answer);
+    return answer;
+  }
+
+  function listedFor({ account, provider }: Wish): Listed {
+    const listed = listings.of(account.environment).find(({ line }) => line.adapter.manifest.id === provider);
+    if (!mayUse(account, provider))
+      throw new Fault('forbidden', `Your key does not open ${provider}`, 'onramp');
+    if (!listed) throw new Fault('unavailable', `${provider} is not available at the moment`, 'onramp');
+    return listed;
+  }
+
+  function orderOf(wish: Wish, { listings: listed }: Listed, promised: Promised): Order {
+    const found = findListed(listed, { ...wish, fiat: wish.fiat.id, asset: wish.asset.id });
+    if (typeof found === 'string') throw faultOf(missed(found, wish));
+    const at = now();
+    return {
+      id: ulid(at),
+      sessionId: ulid(at),
+      accountId: wish.account.id,
+      environment: wish.account.environment,
+      origin: 'current',
+      provider: wish.provider,
+      side: wish.side,
+      fiat: wish.fiat.id,
+      asset: wish.asset.id,
+      method: wish.method,
+      country: wish.country,
+      source: wish.source,
+      target: wish.target,
+      amount: wish.amount,
+      promised,
+      native: {
+        fiat: found.fiat.native,
+        asset: found.asset.native,
+        network: found.asset.network,
+        method: found.method.native,
+      },
+      walletAddress: wish.wallet?.address ?? '',
+      walletMemo: wish.wallet?.memo,
+      partnerContext: wish.partnerContext,
+      uuid: wish.uuid,
+      originatingHost: wish.originatingHost,
+      theme: { ...wish.theme },
+      returnTo: wish.returnTo,
+      signNonce: wish.signNonce,
+      createdAt: new Date(at),
+      expiresAt: new Date(at + SESSION_MS),
+    };
+  }
+
+  function intentOf({ line }: Listed, order: Pick<Order, 'id' | 'sessionId' | 'expiresAt'>): Intent {
+    const { opens, permissions } = line.adapter.manifest.checkout;
+    return {
+      sessionId: order.sessionId,
+      transactionId: order.id,
+      url: `${options.publicUrl()}/pay/${sessions.tokenOf(order.sessionId)}`,
+      opens,
+      permissions,
+      expiresAt: order.expiresAt.getTime(),
+    };
+  }
+
+  /** The answer under a key that was used before. */
+  async function recall(wish: Wish, stored: StoredKey, again: () => Promise<string>): Promise<string> {
+    const { key = '', digest } = wish.idempotency ?? {};
+    if (!digest || !stored.digest.equals(digest))
+      throw new Fault('declined', 'The Idempotency-Key was used with another body', 'Idempotency-Key');
+    if (stored.answer !== null) return stored.answer;
+    const lease = { key, until: new Date(now() + LEASE_MS) };
+    if (stored.running || !(await leaseKey(database, wish.account.id, lease)))
+      throw new Fault(
+        'conflict',
+        'The checkout with this Idempotency-Key is still running',
+        'Idempotency-Key',
+      );
+    return again();
+  }
+
+  /** Asks the provider whether it takes the order, where that is a question; then the answer is kept and given. */
+  async function settle(
+    wish: Wish,
+    listed: Listed,
+    transactionId: string,
+    write: (intent: Intent) => string,
+  ) {
+    const { account, idempotency } = wish;
+    let answer: string | undefined;
+    try {
+      const transaction = await findTransaction(database, transactionId);
+      if (!transaction) throw new Error(`transaction ${transactionId} is gone`);
+      await doors.prepare(transaction, { clientIp: wish.clientIp, reach });
+      reach('answered');
+      answer = write(intentOf(listed, transaction));
+      return answer;
+    } finally {
+      if (idempotency) await releaseKey(database, account.id, { key: idempotency.key, answer });
+      reach('committed');
+    }
+  }
+
+  return {
+    async intend(wish, write) {
+      reach('understood');
+      const { account, idempotency } = wish;
+      const listed = listedFor(wish);
+      const findUsed = () =>
+        idempotency ? findKey(database, account.id, idempotency.key) : Promise.resolve(undefined);
+      const recallUsed = async (stored: StoredKey | undefined) => {
+        if (!stored) throw new Error('an idempotency key was taken and is gone');
+        return recall(wish, stored, () => settle(wish, listed, stored.transactionId, write));
+      };
+      // A provider is not asked for a price again that was settled before.
+      const used = wish.quoteId === undefined ? await findUsed() : undefined;
+      if (used) return recallUsed(used);
+
+      const order = orderOf(wish, listed, await priceOf(wish));
+      reach('priced');
+      const asks = doors.asks(listed.line);
+      const answer = asks ? undefined : write(intentOf(listed, order));
+      const key: NewKey | undefined = idempotency && {
+        ...idempotency,
+        answer,
+        leasedUntil: asks ? new Date(now() + LEASE_MS) : undefined,
+      };
+      const times = { createdAt: order.createdAt.getTime(), expiresAt: order.expiresAt.getTime() };
+      const first = { status: 'new', at: order.createdAt, ...NOTHING_YET } as const;
+      const insertion = await insertCheckout(database, {
+        order,
+        event: { id: `${order.id}-1`, body: writeJson(recordOf(order, first, account.publicKey)) },
+        lookAt: new Date(endOf({ ...times, ready: !asks })),
+        key,
+        ready: !asks,
+      });
+      reach('written');
+      if (insertion === 'keyTaken') return recallUsed(await findUsed());
+      if (insertion === 'nonceTaken')
+        throw new Fault('conflict', 'The signature’s nonce was used before', 'signContent');
+      if (answer === undefined) return settle(wish, listed, order.id, write);
+      reach('committed');
+      return answer;
+    },
+  };
+}
+
+const NOTHING_YET = { reason: '', theirs: '', hash: '', paid: undefined, received: undefined };

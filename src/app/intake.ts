@@ -1,0 +1,252 @@
+/** Intake: webhooks of providers, proven on their raw bytes, kept in one write and acknowledged, then dealt with. */
+import { createHash } from 'node:crypto';
+import { Fault } from '../domain/fault.ts';
+import { parseJson } from '../domain/json.ts';
+import { ENVIRONMENTS, type ProviderId } from '../domain/words.ts';
+import type { Delivery, Manifest, Notice } from '../providers/contract.ts';
+import type { Database } from '../store/database.ts';
+import {
+  type Fate,
+  type Incoming,
+  type Kept,
+  keepIncoming,
+  postponeFirst,
+  settleIncoming,
+  takeIncoming,
+} from '../store/inbox.ts';
+import type { Heard } from '../store/notices.ts';
+import { type Change, lockNamed, type OrderName, type Transaction } from '../store/transactions.ts';
+import { startBeat } from './beat.ts';
+import type { Ledger } from './ledger.ts';
+import type { Lines } from './lines.ts';
+import { saidOf } from './notices.ts';
+
+export interface Received {
+  headers: Readonly<Record<string, string>>;
+  search: string;
+  raw: Buffer;
+}
+
+export interface Intake {
+  /** Resolves when the delivery is kept for good. Faults: `notFound`, `unauthorized`. */
+  receive(provider: ProviderId, received: Received): Promise<void>;
+  /** Deals with what is due; resolves when it is done. */
+  wake(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface IntakeOptions {
+  database: Database;
+  lines: Lines;
+  ledger: Ledger;
+  now(): number;
+  /** Told what became of deliveries, for metrics. */
+  observe(provider: ProviderId, what: IntakeOutcome): void;
+  onError(error: unknown): void;
+}
+
+export type IntakeOutcome = 'kept' | 'refused' | 'applied' | 'unknownWord' | 'unknownOrder' | 'unreadable';
+
+const BEAT_MS = 1_000;
+const MOST_AT_ONCE = 200;
+const BATCH = 50;
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 900_000;
+/** How long an order may remain unknown before its notice is left to a person. */
+const PATIENCE_MS = 24 * 3_600_000;
+
+export function createIntake(options: IntakeOptions): Intake {
+  const { database, lines, ledger, now, observe, onError } = options;
+  const keep = createGroupCommit(database);
+  const beat = startBeat({ everyMs: BEAT_MS, work: drain, onError });
+
+  async function drain(): Promise<void> {
+    try {
+      while ((await batch(BATCH)) === BATCH);
+    } catch (error) {
+      onError(error);
+      await sortOut();
+    }
+  }
+
+  /** One by one, so that a delivery nobody can deal with does not hold up the others. */
+  async function sortOut(): Promise<void> {
+    for (let left = BATCH; left > 0; left--) {
+      try {
+        if ((await batch(1)) === 0) return;
+      } catch (error) {
+        await postponeFirst(database, (error as Error).message.slice(0, 300));
+      }
+    }
+  }
+
+  /** Deals with some of what is due, all of it in one database transaction; how many there were. */
+  async function batch(most: number): Promise<number> {
+    const done = await database.transaction().execute(trx => dealWith(trx, most));
+    ledger.announce(done.changes);
+    return done.count;
+  }
+
+  async function dealWith(trx: Database, most: number): Promise<{ count: number; changes: Change[] }> {
+    const kept = await takeIncoming(trx, most);
+    if (kept.length === 0) return { count: 0, changes: [] };
+    const read = kept.map(one => ({ kept: one, ...readKept(one) }));
+    const names = read.flatMap(({ kept: one, notices }) => notices.map(notice => nameOf(one, notice)));
+    const transactions = names.length > 0 ? await lockNamed(trx, names) : [];
+    const heard: Heard[] = [];
+    const fates = read.map(({ kept: one, notices, manifest, flaw }): Fate => {
+      if (flaw !== undefined || !manifest) return fateOf(one, 'parked', flaw ?? 'the provider is not set up');
+      let missing = false;
+      for (const notice of notices) {
+        const transaction = findNamed(transactions, nameOf(one, notice));
+        if (!transaction) missing = true;
+        else heard.push(...hearNotice(one, notice, { manifest, transaction }));
+      }
+      return missing ? tryLater(one) : fateOf(one, 'done', '');
+    });
+    const concerned = transactions.filter(({ id }) =>
+      heard.some(({ transactionId }) => transactionId === id),
+    );
+    const changes = await ledger.write(trx, concerned, heard);
+    await settleIncoming(trx, fates);
+    return { count: kept.length, changes };
+  }
+
+  function readKept(kept: Kept): { notices: Notice[]; manifest?: Manifest; flaw?: string } {
+    const line = lines.find(kept.provider, kept.environment);
+    const webhook = line?.adapter.webhook;
+    if (!line || !webhook) return { notices: [] };
+    const { headers, search } = JSON.parse(kept.headers) as Pick<Received, 'headers' | 'search'>;
+    try {
+      return {
+        notices: webhook.read(deliveryOf({ headers, search, raw: kept.body })),
+        manifest: line.adapter.manifest,
+      };
+    } catch (error) {
+      observe(kept.provider, 'unreadable');
+      return { notices: [], flaw: `cannot be read: ${(error as Error).message}`.slice(0, 300) };
+    }
+  }
+
+  function hearNotice(
+    kept: Kept,
+    notice: Notice,
+    { manifest, transaction }: { manifest: Manifest; transaction: Transaction },
+  ): Heard[] {
+    const said = saidOf(manifest, notice, {
+      heardAt: kept.receivedAt.getTime(),
+      hasWallet: transaction.walletAddress !== '',
+    });
+    observe(kept.provider, said ? 'applied' : 'unknownWord');
+    return said ? [{ transactionId: transaction.id, said }] : [];
+  }
+
+  /** Early, or not ours at all: only time tells. */
+  function tryLater(kept: Kept): Fate {
+    if (now() - kept.receivedAt.getTime() > PATIENCE_MS) {
+      observe(kept.provider, 'unknownOrder');
+      return fateOf(kept, 'parked', 'it names no transaction of ours');
+    }
+    const wait = Math.min(FIRST_RETRY_MS * 2 ** Math.min(kept.attempts, 20), LONGEST_RETRY_MS);
+    return { ...fateOf(kept, 'due', 'its transaction is not known yet'), dueAt: new Date(now() + wait) };
+  }
+
+  const fateOf = (kept: Kept, state: Fate['state'], reason: string): Fate => ({
+    id: kept.id,
+    state,
+    reason,
+    dueAt: new Date(now()),
+  });
+
+  return {
+    async receive(provider, received) {
+      const delivery = deliveryOf(received);
+      const open = ENVIRONMENTS.map(environment => lines.find(provider, environment));
+      if (!open.some(line => line?.adapter.webhook))
+        throw new Fault('notFound', 'There is no such hook', 'provider');
+      for (const line of open) {
+        const webhook = line?.adapter.webhook;
+        if (!line || !webhook || !(await line.prove(webhook.claims(delivery)))) continue;
+        await keep({ provider, environment: line.environment, ...incomingOf(received) });
+        observe(provider, 'kept');
+        void beat.wake();
+        return;
+      }
+      observe(provider, 'refused');
+      throw new Fault('unauthorized', 'The delivery is not proven to be the provider’s', 'signature');
+    },
+    wake: beat.wake,
+    stop: beat.stop,
+  };
+}
+
+function deliveryOf({ headers, search, raw }: Received): Delivery {
+  const text = raw.toString('utf8');
+  let body: unknown;
+  try {
+    body = parseJson(text);
+  } catch {
+    // Not JSON: an adapter sees no body.
+  }
+  return { headers, search, raw, text, body };
+}
+
+/** The same body is the same news, however often and with whatever signature it is sent. */
+function incomingOf({ headers, search, raw }: Received): Pick<Incoming, 'digest' | 'headers' | 'body'> {
+  return {
+    digest: createHash('sha256').update(search).update('\n').update(raw).digest(),
+    headers: JSON.stringify({ headers, search }),
+    body: raw,
+  };
+}
+
+function nameOf({ provider, environment }: Kept, { reference, theirs }: Notice): OrderName {
+  return { provider, environment, reference, theirs };
+}
+
+function findNamed(transactions: readonly Transaction[], name: OrderName): Transaction | undefined {
+  const own = transactions.filter(
+    ({ provider, environment }) => provider === name.provider && environment === name.environment,
+  );
+  return (
+    own.find(({ id }) => id === name.reference) ??
+    own.find(({ standing }) => name.theirs !== undefined && standing.theirs === name.theirs)
+  );
+}
+
+/** Everything that comes while one write is under way goes into the next one. */
+function createGroupCommit(database: Database): (incoming: Incoming) => Promise<void> {
+  interface Waiting {
+    incoming: Incoming;
+    resolve(): void;
+    reject(error: unknown): void;
+  }
+  const waiting: Waiting[] = [];
+  let writing = false;
+
+  async function write(): Promise<void> {
+    writing = true;
+    while (waiting.length > 0) {
+      const group = waiting.splice(0, MOST_AT_ONCE);
+      try {
+        await keepIncoming(
+          database,
+          group.map(({ incoming }) => incoming),
+        );
+        for (const { resolve } of group) resolve();
+      } catch (error) {
+        for (const { reject } of group) reject(error);
+      }
+    }
+    writing = false;
+  }
+
+  return incoming =>
+    new Promise((resolve, reject) => {
+      waiting.push({ incoming, resolve, reject });
+      if (!writing) {
+        writing = true;
+        setImmediate(() => void write());
+      }
+    });
+}

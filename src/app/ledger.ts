@@ -1,0 +1,90 @@
+/** The ledger: writes down what was said of orders, where that leaves them, and whom to tell; all of it or nothing. */
+import { writeJson } from '../domain/json.ts';
+import { isEnd, type Said, type Standing, standingOf } from '../domain/transaction.ts';
+import type { Database } from '../store/database.ts';
+import { type NewEvent, writeEvents } from '../store/events.ts';
+import { addNotices, type Heard } from '../store/notices.ts';
+import { type DueTask, planTasks } from '../store/tasks.ts';
+import { type Change, lockTransactions, type Transaction, writeChanges } from '../store/transactions.ts';
+import { recordOf } from './transactions.ts';
+
+export interface LedgerOptions {
+  now(): number;
+  /** Told of changes after they are written; contradictions among them. */
+  onChanged(changes: readonly Change[]): void;
+}
+
+export interface Ledger {
+  /** Writes down what was said of transactions that `trx` holds locked; what changed by it. */
+  write(trx: Database, transactions: readonly Transaction[], heard: readonly Heard[]): Promise<Change[]>;
+  /** Writes down one thing said of one transaction. */
+  hear(database: Database, transactionId: string, said: readonly Said[]): Promise<void>;
+  /** To be called when what `write` did has been committed. */
+  announce(changes: readonly Change[]): void;
+}
+
+/** Soon after a change it is looked whether there is another. */
+const NEXT_LOOK_MS = 15_000;
+
+export function createLedger({ now, onChanged }: LedgerOptions): Ledger {
+  async function write(
+    trx: Database,
+    transactions: readonly Transaction[],
+    heard: readonly Heard[],
+  ): Promise<Change[]> {
+    if (heard.length === 0) return [];
+    const all = await addNotices(trx, heard, new Date(now()));
+    const changes = transactions.flatMap(transaction => {
+      const own = all.filter(({ transactionId }) => transactionId === transaction.id);
+      const standing = standingOf(own.map(({ said }) => said));
+      return isSame(transaction.standing, standing) ? [] : [changeOf(transaction, standing, now())];
+    });
+    if (changes.length === 0) return [];
+    await writeChanges(trx, changes);
+    await writeEvents(trx, changes.map(eventOf));
+    await planTasks(trx, changes.filter(({ standing }) => !isEnd(standing.status)).map(lookOf));
+    return changes;
+  }
+
+  return {
+    write,
+    async hear(database, transactionId, said) {
+      const changes = await database.transaction().execute(async trx => {
+        const transactions = await lockTransactions(trx, [transactionId]);
+        return write(
+          trx,
+          transactions,
+          said.map(one => ({ transactionId, said: one })),
+        );
+      });
+      onChanged(changes);
+    },
+    announce: onChanged,
+  };
+}
+
+/** Later than the last one, whatever the clocks of two instances say. */
+function changeOf(transaction: Transaction, standing: Standing, now: number): Change {
+  const at = new Date(Math.max(now, transaction.statusAt.getTime() + 1));
+  return { transaction, standing, at, sequence: transaction.sequence + 1 };
+}
+
+function isSame(a: Standing, b: Standing): boolean {
+  return writeJson(a) === writeJson(b);
+}
+
+function eventOf({ transaction, standing, at, sequence }: Change): NewEvent {
+  const { id, accountId, publicKey } = transaction;
+  return {
+    id: `${id}-${sequence}`,
+    accountId,
+    transactionId: id,
+    sequence,
+    body: writeJson(recordOf(transaction, { ...standing, at }, publicKey)),
+    at,
+  };
+}
+
+function lookOf({ transaction, at }: Change): DueTask {
+  return { kind: 'look-up', key: transaction.id, dueAt: new Date(at.getTime() + NEXT_LOOK_MS) };
+}

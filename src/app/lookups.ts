@@ -1,0 +1,110 @@
+/** Look-ups: asks providers what became of orders, so that no order depends on a webhook that may never come. */
+import type { Currencies } from '../domain/currency.ts';
+import { expiryOf, nextLook, type Watched } from '../domain/lookup.ts';
+import { createDeadline } from '../engine/deadline.ts';
+import type { Notice } from '../providers/contract.ts';
+import type { Database } from '../store/database.ts';
+import { findTransaction, type Transaction } from '../store/transactions.ts';
+import type { Ledger } from './ledger.ts';
+import type { Lines, OpenedLine } from './lines.ts';
+import { saidOf } from './notices.ts';
+import { nativeOrder } from './orders.ts';
+
+export interface LookupsOptions {
+  database: Database;
+  currencies: Currencies;
+  lines: Lines;
+  ledger: Ledger;
+  now(): number;
+  onUnknownWord(provider: string, word: string): void;
+}
+
+export interface Lookups {
+  /** Asks about one order and writes down what is said; in how many milliseconds to ask again, if at all. */
+  look(transactionId: string): Promise<number | undefined>;
+}
+
+const DEADLINE_MS = 10_000;
+const BODY_LIMIT = 256 * 1024;
+
+export function createLookups(options: LookupsOptions): Lookups {
+  const { database, currencies, lines, ledger, now } = options;
+
+  /** What the provider says; undefined when it cannot be asked at present. */
+  async function ask(line: OpenedLine, transaction: Transaction): Promise<Notice[] | undefined> {
+    const { adapter, health } = line;
+    const order = nativeOrder(transaction, { currencies, returnUrl: '', clientIp: undefined });
+    let canAsk = true;
+    const deadline = createDeadline(DEADLINE_MS);
+    try {
+      const notices = await line.run<Notice[]>(
+        context => {
+          const work = adapter.status?.(order, context);
+          canAsk = work !== undefined;
+          return work ?? [];
+        },
+        {
+          deadline,
+          bodyLimit: BODY_LIMIT,
+          id: transaction.id,
+          authorized: true,
+          // "No such order" is an answer.
+          decline: answer => (answer.status === 404 ? [] : undefined),
+        },
+      );
+      if (canAsk) health.succeeded();
+      return canAsk ? notices : undefined;
+    } catch (error) {
+      health.failed(error, performance.now());
+      throw error;
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  async function hear(line: OpenedLine, transaction: Transaction, notices: readonly Notice[]): Promise<void> {
+    const { manifest } = line.adapter;
+    const said = notices.flatMap(notice => {
+      const one = saidOf(manifest, notice, {
+        // The same at every look, so that what was said before is not written down again.
+        heardAt: transaction.createdAt.getTime(),
+        hasWallet: transaction.walletAddress !== '',
+      });
+      if (!one) options.onUnknownWord(manifest.id, notice.word);
+      return one ? [one] : [];
+    });
+    if (said.length > 0) await ledger.hear(database, transaction.id, said);
+  }
+
+  return {
+    async look(transactionId) {
+      const before = await findTransaction(database, transactionId);
+      if (!before) return undefined;
+      const line = lines.find(before.provider, before.environment);
+      const notices = line && before.openedAt ? await ask(line, before) : undefined;
+      if (line && notices) await hear(line, before, notices);
+      const after = await findTransaction(database, transactionId);
+      if (!after) return undefined;
+      const watched = watchedOf(after, notices);
+      const reason = expiryOf(watched, now());
+      if (reason === undefined) return nextLook(watched, now());
+      const at = now();
+      await ledger.hear(database, transactionId, [{ status: 'expired', at, ours: true, reason }]);
+      return nextLook({ ...watched, status: 'expired', statusAt: at }, at);
+    },
+  };
+}
+
+function watchedOf(transaction: Transaction, notices: readonly Notice[] | undefined): Watched {
+  const { standing, statusAt, createdAt, expiresAt, ready, openedAt } = transaction;
+  return {
+    status: standing.status,
+    statusAt: statusAt.getTime(),
+    createdAt: createdAt.getTime(),
+    expiresAt: expiresAt.getTime(),
+    ready,
+    openedAt: openedAt?.getTime(),
+    isKnown: standing.theirs !== '' || (notices?.length ?? 0) > 0,
+    canAsk: notices !== undefined,
+  };
+}

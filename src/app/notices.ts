@@ -1,0 +1,45 @@
+/** Notices: a provider's words about an order, put into ours. */
+import type { Said } from '../domain/transaction.ts';
+import { member } from '../domain/words.ts';
+import type { Manifest, Notice } from '../providers/contract.ts';
+
+export interface SaidOptions {
+  /** When we heard of it, for notices that do not say when it was so. */
+  heardAt: number;
+  /** Whether there is a wallet that a failed sell's coins go back to. */
+  hasWallet: boolean;
+}
+
+/** What a notice comes to; undefined for a status word that is not known, which moves nothing. */
+export function saidOf(
+  manifest: Manifest,
+  notice: Notice,
+  { heardAt, hasWallet }: SaidOptions,
+): Said | undefined {
+  const status = member(manifest.statuses, notice.word);
+  if (!status) return undefined;
+  const { at, reason, theirs, hash, paid, received, deposit, returns } = notice;
+  return {
+    status: status === 'failed' && returns && hasWallet ? 'refunded' : status,
+    at: at ?? heardAt,
+    reason: reason === undefined ? undefined : plain(reason),
+    theirs: theirs === undefined ? undefined : plain(theirs),
+    hash: hash === undefined ? undefined : plain(hash),
+    paid,
+    received,
+    deposit: deposit && {
+      address: plain(deposit.address),
+      memo: deposit.memo === undefined ? undefined : plain(deposit.memo),
+      amount: deposit.amount,
+    },
+  };
+}
+
+const LONGEST_TEXT = 256;
+
+/** Text from outside, fit to be kept: of one line, of bounded length, and nothing a database cannot hold. */
+function plain(text: string): string {
+  const line = text.slice(0, LONGEST_TEXT).replace(/\p{Cc}/gu, ' ');
+  // Through UTF-8 and back: half of a character becomes a whole one.
+  return Buffer.from(line).toString('utf8');
+}

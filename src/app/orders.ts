@@ -1,0 +1,33 @@
+/** Orders as adapters see them: a transaction in its provider's words. */
+import type { Currencies } from '../domain/currency.ts';
+import type { NativeOrder } from '../providers/contract.ts';
+import type { Order, Transaction } from '../store/transactions.ts';
+
+export interface OrderView {
+  currencies: Currencies;
+  returnUrl: string;
+  clientIp: string | undefined;
+}
+
+export function nativeOrder(order: Order & Partial<Transaction>, view: OrderView): NativeOrder {
+  const fiat = view.currencies.fiats.get(order.fiat);
+  const asset = view.currencies.assets.get(order.asset);
+  if (!fiat || !asset) throw new Error(`transaction ${order.id} names a currency that is no longer known`);
+  const { isDark, primaryColor } = order.theme as { isDark?: boolean; primaryColor?: string };
+  return {
+    id: order.id,
+    side: order.side,
+    fiat,
+    asset,
+    method: order.method,
+    country: order.country,
+    amount: order.amount,
+    native: order.native,
+    wallet: order.walletAddress ? { address: order.walletAddress, memo: order.walletMemo } : undefined,
+    returnUrl: view.returnUrl,
+    theme: { isDark: isDark === true, primaryColor },
+    theirs: order.standing?.theirs || undefined,
+    createdAt: order.createdAt.getTime(),
+    clientIp: view.clientIp,
+  };
+}

@@ -1,0 +1,89 @@
+/** When orders are asked about again, and when they are given up. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { endOf, expiryOf, nextLook, type Watched } from './lookup.ts';
+import type { Status } from './transaction.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const order = (more: Partial<Watched> = {}): Watched => ({
+  status: 'new',
+  statusAt: 0,
+  createdAt: 0,
+  expiresAt: 10 * MINUTE,
+  ready: true,
+  openedAt: undefined,
+  isKnown: false,
+  canAsk: true,
+  ...more,
+});
+
+describe('an order that nobody has gone on with', () => {
+  it('is looked at when its session ends, and then it has expired', () => {
+    expect(nextLook(order(), MINUTE)).toBe(9 * MINUTE);
+    expect(expiryOf(order(), 10 * MINUTE - 1)).toBeUndefined();
+    expect(expiryOf(order(), 10 * MINUTE)).toMatch(/before the provider’s page was opened/);
+  });
+
+  it('is swept up within a minute when its checkout was never answered', () => {
+    expect(endOf(order({ ready: false }))).toBeLessThan(MINUTE);
+    expect(expiryOf(order({ ready: false }), MINUTE)).toMatch(/never answered/);
+  });
+});
+
+describe('an order the person has gone on with', () => {
+  const opened = order({ openedAt: 0 });
+
+  it('is looked at often first, and less often later', () => {
+    const paces = [0, 2 * MINUTE, 15 * MINUTE, HOUR, 6 * HOUR, 2 * DAY, 7 * DAY].map(age =>
+      nextLook({ ...opened, status: 'pending' }, age),
+    );
+    expect(paces).toEqual([10_000, 30_000, 2 * MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, DAY]);
+  });
+
+  it('expires when the provider can be asked and knows nothing of it for an hour', () => {
+    expect(expiryOf(opened, HOUR - 1)).toBeUndefined();
+    expect(expiryOf(opened, HOUR)).toMatch(/knows of no order/);
+  });
+
+  it('expires a day later when the provider cannot be asked', () => {
+    expect(expiryOf({ ...opened, canAsk: false }, DAY - 1)).toBeUndefined();
+    expect(expiryOf({ ...opened, canAsk: false }, DAY)).toMatch(/cannot be asked/);
+  });
+
+  it('is left to the provider once the provider knows of it', () => {
+    expect(expiryOf({ ...opened, isKnown: true }, 30 * DAY)).toBeUndefined();
+    expect(nextLook({ ...opened, isKnown: true }, 30 * DAY)).toBe(DAY);
+  });
+});
+
+describe('an order that has ended', () => {
+  it.each(['completed', 'refunded'] as const)('%s, is not looked at any more', status => {
+    expect(nextLook(order({ status, openedAt: 0 }), MINUTE)).toBeUndefined();
+  });
+
+  it.each(['failed', 'canceled', 'expired'] as const)(
+    '%s, is looked at for a day: late money is real',
+    status => {
+      const ended = order({ status, openedAt: 0, statusAt: HOUR });
+      expect(nextLook(ended, 2 * HOUR)).toBe(HOUR);
+      expect(nextLook(ended, HOUR + DAY)).toBeUndefined();
+      expect(nextLook({ ...ended, openedAt: undefined }, 2 * HOUR)).toBeUndefined();
+    },
+  );
+});
+
+describe('every unfinished order', () => {
+  it('always has a next look-up', () => {
+    const unfinished = fc.constantFrom<Status>('new', 'pending', 'paid');
+    fc.assert(
+      fc.property(unfinished, fc.nat(), fc.option(fc.nat(), { nil: undefined }), (status, now, openedAt) => {
+        const next = nextLook(order({ status, openedAt }), now);
+        expect(next).toBeGreaterThan(0);
+        expect(next).toBeLessThanOrEqual(DAY);
+      }),
+    );
+  });
+});

@@ -1,0 +1,78 @@
+/** Look-ups: when an order is asked about again, and when nobody expects anything of it any more. */
+import { cameToNothing, type Status } from './transaction.ts';
+import type { Instant } from './words.ts';
+
+export interface Watched {
+  status: Status;
+  statusAt: Instant;
+  createdAt: Instant;
+  expiresAt: Instant;
+  /** Whether the client was given its page. */
+  ready: boolean;
+  /** When the person was last sent to the provider. */
+  openedAt: Instant | undefined;
+  /** Whether the provider has told of the order at all. */
+  isKnown: boolean;
+  /** Whether the provider can be asked about it at present. */
+  canAsk: boolean;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How long a checkout may take to be answered. */
+const UNANSWERED_MS = 45_000;
+/** How long after an opening a provider that can be asked may know nothing of the order; and one that cannot. */
+const UNKNOWN_MS = HOUR;
+const UNHEARD_MS = DAY;
+/** Late money is real: what came to nothing is looked at for a while longer. */
+const AFTERMATH_MS = DAY;
+
+/** From which age on, and how often then. */
+const PACE: readonly [age: number, every: number][] = [
+  [7 * DAY, DAY],
+  [2 * DAY, 6 * HOUR],
+  [6 * HOUR, HOUR],
+  [HOUR, 10 * MINUTE],
+  [15 * MINUTE, 2 * MINUTE],
+  [2 * MINUTE, 30_000],
+  [0, 10_000],
+];
+
+/** In how many milliseconds to look again; undefined when there is no more to expect. */
+export function nextLook(order: Watched, now: Instant): number | undefined {
+  const { status, statusAt, openedAt } = order;
+  if (status === 'completed' || status === 'refunded') return undefined;
+  if (cameToNothing(status)) {
+    return openedAt !== undefined && now - statusAt < AFTERMATH_MS ? HOUR : undefined;
+  }
+  if (openedAt === undefined && now < endOf(order)) return endOf(order) - now;
+  const age = now - Math.max(openedAt ?? 0, statusAt);
+  return PACE.find(([from]) => age >= from)?.[1] ?? MINUTE;
+}
+
+/** Why the order is given up, when it is time to: our word, which whatever the provider says later corrects. */
+export function expiryOf(order: Watched, now: Instant): string | undefined {
+  const { status, openedAt, isKnown, canAsk } = order;
+  if (status !== 'new' || isKnown) return undefined;
+  if (openedAt === undefined) {
+    if (now < endOf(order)) return undefined;
+    return order.ready
+      ? 'The session ended before the provider’s page was opened'
+      : 'The checkout was never answered';
+  }
+  if (now - openedAt < (canAsk ? UNKNOWN_MS : UNHEARD_MS)) return undefined;
+  return canAsk
+    ? 'The provider knows of no order'
+    : 'The provider has told of no order, and cannot be asked about it';
+}
+
+/** When an order that nobody has gone on with ends. */
+export function endOf({
+  ready,
+  createdAt,
+  expiresAt,
+}: Pick<Watched, 'ready' | 'createdAt' | 'expiresAt'>): Instant {
+  return ready ? expiresAt : createdAt + UNANSWERED_MS;
+}

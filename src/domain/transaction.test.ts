@@ -1,0 +1,145 @@
+/** Standings: whatever the order and repetition in which things are heard. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decimal } from './money.ts';
+import { cameToNothing, isEnd, keyOf, type Said, type Status, standingOf } from './transaction.ts';
+
+const STATUSES: Status[] = [
+  'new',
+  'pending',
+  'paid',
+  'completed',
+  'failed',
+  'canceled',
+  'expired',
+  'refunded',
+];
+
+const said = (status: Status, more: Partial<Said> = {}): Said => ({ status, at: 1_000, ...more });
+
+const amounts = fc.nat({ max: 10_000 }).map(cents => decimal(cents).div(100));
+const anything: fc.Arbitrary<Said> = fc.record(
+  {
+    status: fc.constantFrom(...STATUSES),
+    at: fc.nat({ max: 5 }),
+    ours: fc.boolean(),
+    reason: fc.constantFrom('a', 'b'),
+    theirs: fc.constantFrom('x', 'y'),
+    hash: fc.constantFrom('0x1', '0x2'),
+    paid: amounts,
+    received: amounts,
+    deposit: fc.record({ address: fc.constantFrom('d1', 'd2') }),
+  },
+  { requiredKeys: ['status', 'at'] },
+);
+
+describe('a standing', () => {
+  it('does not depend on order or repetition', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anything, { maxLength: 12 }),
+        fc.array(fc.nat(), { minLength: 12, maxLength: 40 }),
+        (all, shuffle) => {
+          const again = shuffle.map(at => all[at % Math.max(all.length, 1)]).filter(one => one !== undefined);
+          const shuffled = [...again, ...all.toReversed()];
+          expect(standingOf(shuffled)).toEqual(standingOf(all));
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('never goes back when more is heard', () => {
+    const rank = (status: Status) =>
+      ['new', 'pending', 'paid', 'expired', 'canceled', 'failed', 'completed', 'refunded'].indexOf(status);
+    fc.assert(
+      fc.property(fc.array(anything, { maxLength: 10 }), anything, (all, more) => {
+        expect(rank(standingOf([...all, more]).status)).toBeGreaterThanOrEqual(rank(standingOf(all).status));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is new while nothing was said', () => {
+    expect(standingOf([])).toMatchObject({
+      status: 'new',
+      reason: '',
+      theirs: '',
+      hash: '',
+      contradicted: false,
+    });
+  });
+
+  it('lets late money through: what expired or failed may complete, what completed may be refunded', () => {
+    expect(standingOf([said('expired', { ours: true }), said('completed')]).status).toBe('completed');
+    expect(standingOf([said('failed'), said('completed')]).status).toBe('completed');
+    expect(standingOf([said('completed'), said('refunded')]).status).toBe('refunded');
+  });
+
+  it('fills in what lower ranks knew, and is corrected by higher ones', () => {
+    const standing = standingOf([
+      said('completed', { hash: '0xabc', at: 1 }),
+      said('pending', { theirs: 'order-1', paid: decimal('100'), hash: 'early', at: 9 }),
+    ]);
+    expect(standing).toMatchObject({ status: 'completed', theirs: 'order-1', hash: '0xabc' });
+    expect(String(standing.paid)).toBe('100');
+  });
+
+  it('takes the later of two equals', () => {
+    const standing = standingOf([
+      said('pending', { at: 2, reason: 'second' }),
+      said('pending', { at: 1, reason: 'first' }),
+    ]);
+    expect(standing.reason).toBe('second');
+  });
+
+  it('does not keep the reason of another status', () => {
+    expect(standingOf([said('pending', { reason: 'on hold' }), said('completed')]).reason).toBe('');
+  });
+
+  it.each(['failed', 'canceled', 'expired'] as const)(
+    'is flagged when one order both completed and %s',
+    end => {
+      const both = [said('completed', { theirs: 'x' }), said(end, { theirs: 'x' })];
+      expect(standingOf(both).contradicted).toBe(true);
+      expect(standingOf([...both].reverse()).contradicted).toBe(true);
+    },
+  );
+
+  it('is not flagged when a second try went through, or when our own word was corrected', () => {
+    expect(
+      standingOf([said('failed', { theirs: 'x' }), said('completed', { theirs: 'y' })]).contradicted,
+    ).toBe(false);
+    expect(standingOf([said('expired', { ours: true }), said('completed')]).contradicted).toBe(false);
+  });
+
+  it('is flagged when two orders under one reference completed', () => {
+    expect(
+      standingOf([said('completed', { theirs: 'x' }), said('completed', { theirs: 'y' })]).contradicted,
+    ).toBe(true);
+  });
+});
+
+describe('statuses', () => {
+  it('are ends or not', () => {
+    expect(STATUSES.filter(isEnd).sort()).toEqual(['canceled', 'completed', 'expired', 'failed', 'refunded']);
+    expect(STATUSES.filter(cameToNothing).sort()).toEqual(['canceled', 'expired', 'failed']);
+  });
+});
+
+describe('keys', () => {
+  it('are equal for equal sayings only', () => {
+    fc.assert(
+      fc.property(anything, anything, (a, b) => {
+        const same = JSON.stringify(a, order) === JSON.stringify(b, order);
+        // Saying that it was not ours is the same as not saying that it was.
+        if (a.ours === b.ours) expect(keyOf(a) === keyOf(b)).toBe(same);
+      }),
+    );
+  });
+});
+
+function order(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

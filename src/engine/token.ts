@@ -1,0 +1,63 @@
+/** A provider's token: a secret it lends for a time, shared by every instance. */
+import type { Token } from '../providers/contract.ts';
+
+/** A token and the one before it, which may still be what a webhook was signed with. */
+export interface KeptToken extends Token {
+  previous?: string | undefined;
+}
+
+/** Keeps a token for every instance: getting a new one may end the one another instance holds. */
+export interface TokenKeeper {
+  read(): Promise<KeptToken | undefined>;
+  /** Gets a new one by `ask`, unless somebody else has replaced `stale` meanwhile. */
+  renew(stale: string | undefined, ask: () => Promise<Token>): Promise<KeptToken>;
+}
+
+export interface TokenHolder {
+  /** The token in hand, if any. */
+  current(): string | undefined;
+  /** Makes sure a token is in hand that is good, and not the one that was refused. */
+  ensure(ask: () => Promise<Token>, refused?: string): Promise<void>;
+  /** Looks whether another instance has got a newer one; tells whether it has. */
+  look(): Promise<boolean>;
+}
+
+export interface TokenHolderOptions {
+  keeper: TokenKeeper;
+  now(): number;
+  /** Told of every token taken in hand, the newest value first. */
+  onHeld(values: readonly string[]): void;
+}
+
+/** A token is replaced this long before it ends. */
+const MARGIN_MS = 60_000;
+/** How often forged webhooks can make us look for a newer one. */
+const LOOK_MS = 1_000;
+
+export function createTokenHolder({ keeper, now, onHeld }: TokenHolderOptions): TokenHolder {
+  let held: KeptToken | undefined;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+
+  function hold(kept: KeptToken): void {
+    held = kept;
+    onHeld(kept.previous ? [kept.secret, kept.previous] : [kept.secret]);
+  }
+
+  return {
+    current: () => held?.secret,
+    async ensure(ask, refused) {
+      const isGood = ({ secret, until }: KeptToken) => secret !== refused && until - now() > MARGIN_MS;
+      if (held && isGood(held)) return;
+      const kept = await keeper.read();
+      hold(kept && isGood(kept) ? kept : await keeper.renew(kept?.secret, ask));
+    },
+    async look() {
+      if (performance.now() - lookedAt < LOOK_MS) return false;
+      lookedAt = performance.now();
+      const kept = await keeper.read();
+      if (!kept || kept.secret === held?.secret) return false;
+      hold(kept);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** The vault: keeps a line's secrets. Adapters handle placeholders, whose random part nobody outside can guess or inject. */
+import { randomBytes } from 'node:crypto';
+import type { Adapter, Context } from '../providers/contract.ts';
+import { sign } from './sign.ts';
+
+export interface Vault {
+  /** Settings that are not secret. */
+  open: Readonly<Record<string, string>>;
+  /** Puts secrets in the place of their placeholders. */
+  reveal(text: string, spell?: (secret: string) => string): string;
+  placeholder(name: string): string;
+  has(name: string): boolean;
+  sign: Context['sign'];
+  /** Every value a secret has at present, the newest first. */
+  values(name: string): readonly string[];
+  /** Keeps a secret that was lent for a time. */
+  lend(name: string, values: readonly string[]): void;
+}
+
+/** Within JSON text a secret stands inside quotes already. */
+export const inJson = (secret: string) => JSON.stringify(secret).slice(1, -1);
+
+const asIs = (secret: string) => secret;
+
+export function createVault(adapter: Adapter, settings: Readonly<Record<string, string>>): Vault {
+  const nonce = randomBytes(12).toString('hex');
+  const pattern = new RegExp(`\\[\\[${nonce}:([^\\]]+)\\]\\]`, 'g');
+  const open: Record<string, string> = {};
+  const secrets = new Map<string, readonly string[]>();
+  for (const { name, secret, fallback } of adapter.manifest.settings) {
+    const value = settings[name] ?? fallback;
+    if (value === undefined) continue;
+    if (secret) secrets.set(name, [value]);
+    else open[name] = value;
+  }
+  const known = (name: string): string => {
+    const value = secrets.get(name)?.[0];
+    if (value === undefined) throw new Error(`${adapter.manifest.id}: no secret is named ${name}`);
+    return value;
+  };
+  const reveal: Vault['reveal'] = (text, spell = asIs) =>
+    text.includes(nonce) ? text.replace(pattern, (_whole, name: string) => spell(known(name))) : text;
+  return {
+    open,
+    reveal,
+    placeholder(name) {
+      known(name);
+      return `[[${nonce}:${name}]]`;
+    },
+    has: name => secrets.has(name),
+    sign: (how, secretName, text) => sign(how, known(secretName), reveal(text)),
+    values: name => secrets.get(name) ?? [],
+    lend: (name, values) => void secrets.set(name, values),
+  };
+}

@@ -1,0 +1,287 @@
+/** Reading a checkout: a body of strict JSON into what is wished for, or a fault that names the field. */
+import { type Account, isLoopback } from '../../app/accounts.ts';
+import type { Wish } from '../../app/checkout.ts';
+import type { Theme } from '../../app/pay.ts';
+import type { SentSignature, SignedFields } from '../../app/signed-checkout.ts';
+import { checkAddress, checkMemo } from '../../domain/address.ts';
+import type { Asset, Currencies } from '../../domain/currency.ts';
+import { badInput } from '../../domain/fault.ts';
+import { JsonNumber } from '../../domain/json.ts';
+import { type ProviderId, plainWord } from '../../domain/words.ts';
+import { readColor, readRadius } from '../pay/theme.ts';
+import { type Pair, readAmount, readMethod, readPair } from './read.ts';
+
+/** All that a body says. */
+export interface CheckoutForm {
+  order: Order;
+  /** Texts of the body as they were spelled, for the answer. */
+  spelled: { source: string; destination: string; theme: Members };
+  signed: SignedFields;
+  signature: SentSignature;
+}
+
+type Order = Omit<Wish, 'account' | 'country' | 'signNonce' | 'idempotency' | 'clientIp'>;
+
+export interface FormContext {
+  account: Account;
+  currencies: Currencies;
+  isProvider(id: string): boolean;
+}
+
+/** An object of the body. */
+type Members = Readonly<Record<string, unknown>>;
+
+const REDIRECT = 'supportedParams.partnerData.redirectUrl.success';
+
+/** Fields that are not named here are ignored, whatever they hold. */
+export function readCheckout(sent: unknown, context: FormContext): CheckoutForm {
+  if (!isObject(sent)) throw badInput('body', 'body must be a JSON object');
+  const { account, currencies } = context;
+  const source = needText(sent, 'source');
+  const destination = needText(sent, 'destination');
+  const pair = readPairOf(sent, { source, destination, currencies });
+  const amount = needAmount(sent);
+  const { theme, spelled } = readTheme(sent);
+  const redirect = readText(sent, REDIRECT);
+  const partnerContext = readPartnerContext(sent);
+  const wallet = readWallet(sent, pair, currencies);
+  return {
+    order: {
+      ...pair,
+      provider: readProvider(sent, context),
+      method: readMethod(currencies, readText(sent, 'paymentMethod') ?? 'creditcard'),
+      amount: readAmount(amount.text, pair, 'source'),
+      source: source.toLowerCase(),
+      target: destination.toLowerCase(),
+      wallet,
+      quoteId: readMatch(sent, 'metaData.quoteId', QUOTE_ID),
+      partnerContext: partnerContext ?? '',
+      uuid: readMatch(sent, 'uuid', UUID),
+      originatingHost: readHost(sent),
+      theme,
+      returnTo: redirect === undefined ? undefined : readRedirect(redirect, account.redirectHosts),
+    },
+    spelled: { source, destination, theme: spelled },
+    signed: {
+      amount: amount.text,
+      source,
+      destination,
+      network: readText(sent, 'network'),
+      onramp: readText(sent, 'onramp'),
+      partnerContext,
+      paymentMethod: readText(sent, 'paymentMethod'),
+      redirect,
+      type: readText(sent, 'type'),
+      wallet,
+    },
+    signature: { signContent: readText(sent, 'signContent'), signature: readText(sent, 'signature') },
+  };
+}
+
+function isObject(value: unknown): value is Members {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
+  );
+}
+
+/** What stands at a path such as `wallet.address`; null counts as absent, all along the way. */
+function find(sent: Members, path: string): unknown {
+  let found: unknown = sent;
+  let way = '';
+  for (const step of path.split('.')) {
+    if (!isObject(found)) throw badInput(way, `${way} must be an object`);
+    found = found[step] ?? undefined;
+    if (found === undefined) return undefined;
+    way = way ? `${way}.${step}` : step;
+  }
+  return found;
+}
+
+function readText(sent: Members, path: string): string | undefined {
+  const value = find(sent, path);
+  if (value !== undefined && typeof value !== 'string') throw badInput(path, `${path} must be a string`);
+  return value;
+}
+
+function needText(sent: Members, path: string): string {
+  const text = readText(sent, path);
+  if (text === undefined) throw badInput(path, `${path} is required`);
+  return text;
+}
+
+/** A form texts must have, and how to say it. */
+interface TextForm {
+  pattern: RegExp;
+  words: string;
+}
+
+const UUID: TextForm = {
+  pattern: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
+  words: 'must be a UUID such as 6f9619ff-8b86-d011-b42d-00c04fc964ff',
+};
+const QUOTE_ID: TextForm = {
+  pattern: /^[\x21-\x7e]{1,128}$/,
+  words: 'must be the quoteId of a quote',
+};
+const THEME_NAME: TextForm = {
+  pattern: /^[A-Za-z0-9 ._-]{1,64}$/,
+  words: 'must be 1 to 64 letters, digits, blanks, dots, dashes or underscores',
+};
+
+function readMatch(sent: Members, path: string, { pattern, words }: TextForm): string | undefined {
+  const text = readText(sent, path);
+  if (text !== undefined && !pattern.test(text)) throw badInput(path, `${path} ${words}`);
+  return text;
+}
+
+function readProvider(sent: Members, { isProvider }: FormContext): ProviderId {
+  const id = plainWord(needText(sent, 'onramp'));
+  if (id === undefined || !isProvider(id)) throw badInput('onramp', 'onramp is not a provider we know');
+  return id as ProviderId;
+}
+
+interface Words {
+  source: string;
+  destination: string;
+  currencies: Currencies;
+}
+
+/** The order of the currencies decides the side; `type`, `buy` when it is absent, must agree, and so must `network`. */
+function readPairOf(sent: Members, { source, destination, currencies }: Words): Pair {
+  const network = readText(sent, 'network');
+  const type = readText(sent, 'type') ?? 'buy';
+  if (type !== 'buy' && type !== 'sell') throw badInput('type', 'type must be one of: buy, sell');
+  const on = network === undefined ? undefined : currencies.findNetwork(network)?.id;
+  const coin = currencies.findFiat(source) ? destination : source;
+  if (on && currencies.findAsset(coin) && !currencies.findAsset(coin, on))
+    throw badInput('network', `network must agree with ${coin}, which is not on ${on}`);
+  const pair = readPair(currencies, { source, destination, network });
+  if (type !== pair.side) throw badInput('type', `type must be ${pair.side} for ${source}/${destination}`);
+  return pair;
+}
+
+function needAmount(sent: Members): JsonNumber {
+  const amount = find(sent, 'amount');
+  if (amount === undefined) throw badInput('amount', 'amount is required');
+  if (!(amount instanceof JsonNumber)) throw badInput('amount', 'amount must be a JSON number');
+  return amount;
+}
+
+/** Where coins go on a buy; on a sell the address they may come back to, if there is one. Never altered. */
+function readWallet(sent: Members, { side, asset }: Pair, currencies: Currencies): Wish['wallet'] {
+  const address = side === 'buy' ? needText(sent, 'wallet.address') : readText(sent, 'wallet.address');
+  const memo = readText(sent, 'wallet.memo');
+  if (address === undefined) {
+    if (memo !== undefined) throw badInput('wallet.memo', 'wallet.memo needs a wallet.address');
+    return undefined;
+  }
+  const network = networkOf(asset, currencies);
+  const wrongAddress = checkAddress(network, address, currencies.networks.values());
+  if (wrongAddress) throw badInput('wallet.address', `wallet.address: ${wrongAddress.message}`);
+  const wrongMemo = checkMemo(network, memo, address);
+  if (wrongMemo) throw badInput('wallet.memo', `wallet.memo: ${wrongMemo.message}`);
+  return { address, memo };
+}
+
+function networkOf(asset: Asset, { networks }: Currencies) {
+  const network = networks.get(asset.network);
+  if (!network) throw new Error(`${asset.id} is on no network of the catalog`);
+  return network;
+}
+
+const LONGEST_CONTEXT = 1_024;
+
+function readPartnerContext(sent: Members): string | undefined {
+  const text = readText(sent, 'partnerContext');
+  if (text === undefined || (text.length <= LONGEST_CONTEXT && !/\p{Cc}/u.test(text))) return text;
+  throw badInput(
+    'partnerContext',
+    `partnerContext must be at most ${LONGEST_CONTEXT} characters, none of them a control character`,
+  );
+}
+
+const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i;
+/** Last labels of addresses in any of the spellings URL parsers read, and of one's own machine. */
+const NO_NAME = /^([0-9]+|0x[0-9a-f]*|localhost)$/i;
+
+function readHost(sent: Members): string | undefined {
+  const host = readText(sent, 'originatingHost');
+  if (host === undefined) return undefined;
+  const labels = host.split('.');
+  if (host.length <= 253 && labels.every(label => LABEL.test(label)) && !NO_NAME.test(labels.at(-1) ?? ''))
+    return host;
+  throw badInput(
+    'originatingHost',
+    'originatingHost must be a host name such as shop.example, without scheme, port or path',
+  );
+}
+
+const COLORS = [
+  'primaryColor',
+  'secondaryColor',
+  'primaryTextColor',
+  'secondaryTextColor',
+  'cardColor',
+] as const;
+const THEME = 'supportedParams.theme';
+
+/** The theme, and its members as they were spelled. */
+function readTheme(sent: Members): { theme: Theme; spelled: Members } {
+  const isDark = find(sent, `${THEME}.isDark`);
+  if (isDark !== undefined && typeof isDark !== 'boolean')
+    throw badInput(`${THEME}.isDark`, `${THEME}.isDark must be true or false`);
+  const theme: Theme = {
+    isDark: isDark ?? false,
+    themeName: readMatch(sent, `${THEME}.themeName`, THEME_NAME),
+    borderRadius: readBorderRadius(sent),
+  };
+  for (const name of COLORS) {
+    const color = readText(sent, `${THEME}.${name}`);
+    if (color !== undefined && !readColor(color))
+      throw badInput(
+        `${THEME}.${name}`,
+        `${THEME}.${name} must be a colour such as #1a2b3c or rgb(26, 43, 60)`,
+      );
+    theme[name] = color;
+  }
+  const members = (find(sent, THEME) ?? {}) as Members;
+  const known = ['isDark', 'themeName', ...COLORS, 'borderRadius'].filter(name => name in members);
+  return { theme, spelled: Object.fromEntries(known.map(name => [name, members[name]])) };
+}
+
+function readBorderRadius(sent: Members): string | undefined {
+  const path = `${THEME}.borderRadius`;
+  const value = find(sent, path);
+  const text = value instanceof JsonNumber ? value.text : value;
+  if (text === undefined || (typeof text === 'string' && readRadius(text) !== undefined)) return text;
+  throw badInput(path, `${path} must be a number of pixels, or a length such as 8px or 0.5rem`);
+}
+
+const LONGEST_URL = 2_048;
+/** Scheme, and what stands up to the path; a parser forgives fewer slashes, and blanks. */
+const ABSOLUTE = /^https?:\/\/([^/?#]+)/i;
+
+/** The way back to the shop, as a URL parser writes it: encoded once or not at all, to a host the account registered. */
+function readRedirect(sent: string, hosts: readonly string[]): string {
+  const text = sent.includes('://') ? sent : decode(sent);
+  const authority = text === undefined ? undefined : ABSOLUTE.exec(text)?.[1];
+  if (text === undefined || authority === undefined || /[\s\\\p{C}]/u.test(text) || !URL.canParse(text))
+    throw badInput(REDIRECT, `${REDIRECT} must be an absolute https URL, URL-encoded once or not at all`);
+  const url = new URL(text);
+  if (text.length > LONGEST_URL || url.href.length > LONGEST_URL)
+    throw badInput(REDIRECT, `${REDIRECT} is longer than ${LONGEST_URL} characters`);
+  if (authority.includes('@')) throw badInput(REDIRECT, `${REDIRECT} must not hold a user name`);
+  if (url.protocol !== 'https:' && !isLoopback(url.hostname))
+    throw badInput(REDIRECT, `${REDIRECT} must use https`);
+  if (!hosts.includes(url.host))
+    throw badInput(REDIRECT, `${REDIRECT} leads to a host that is not registered for the account`);
+  return url.href;
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,131 @@
+/** The route of the checkout: how its body comes in, and what is made of it. */
+import { createHash } from 'node:crypto';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import type { Checkout, Wish } from '../../app/checkout.ts';
+import type { SignedCheckouts } from '../../app/signed-checkout.ts';
+import type { Currencies } from '../../domain/currency.ts';
+import { badInput, Fault } from '../../domain/fault.ts';
+import { canonicalJson, readStrictJson, StrictJsonFault, writeJson } from '../../domain/json.ts';
+import { readCheckout } from './checkout-read.ts';
+import { checkoutSchemas } from './checkout-schema.ts';
+import { viewIntent } from './checkout-view.ts';
+import { readCountry } from './read.ts';
+
+export interface CheckoutRoutes {
+  currencies: Currencies;
+  checkout: Checkout;
+  signed: SignedCheckouts;
+  /** Whether there is a provider of this id at all. */
+  isProvider(id: string): boolean;
+  /** Country of the caller's address. */
+  locate(request: FastifyRequest): string | undefined;
+  /** The caller's address itself. */
+  clientIp(request: FastifyRequest): string | undefined;
+}
+
+const MOST_BYTES = 64 * 1024;
+const CONFIG = { account: true, keyed: true, origins: true };
+
+export function checkoutRoutes(options: CheckoutRoutes): FastifyPluginAsyncTypebox {
+  const { currencies, checkout, signed, isProvider, locate, clientIp } = options;
+
+  function readWish(request: FastifyRequest, body: unknown) {
+    const { account } = request;
+    const sentCountry = readSentCountry(request.query);
+    const { order, spelled, ...form } = readCheckout(body, { account, currencies, isProvider });
+    const word = sentCountry ?? locate(request);
+    if (word === undefined) throw badInput('country', 'country cannot be told from your address: send it');
+    const wish: Wish = {
+      ...order,
+      account,
+      country: readCountry(currencies, word),
+      idempotency: readIdempotency(request.raw.rawHeaders, [sentCountry ?? null, body]),
+      signNonce: signed.check(account, form.signed, form.signature)?.nonce,
+      clientIp: clientIp(request),
+    };
+    return { wish, spelled };
+  }
+
+  return async app => {
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser(
+      'application/json',
+      { parseAs: 'buffer', bodyLimit: MOST_BYTES },
+      async (request: FastifyRequest, bytes: Buffer) => {
+        checkCharset(request.headers['content-type']);
+        return readBody(bytes);
+      },
+    );
+
+    app.post(
+      '/checkout/intent',
+      {
+        schema: checkoutSchemas.intent,
+        config: CONFIG,
+        bodyLimit: MOST_BYTES,
+        // The reader checks everything, and says where in our words.
+        validatorCompiler: () => () => true,
+        onRequest: async ({ headers }) => checkEncoding(headers['content-encoding']),
+      },
+      async (request, reply) => {
+        const { wish, spelled } = readWish(request, request.body);
+        const answer = await checkout.intend(wish, intent => writeJson(viewIntent(intent, wish, spelled)));
+        reply.header('content-type', 'application/json; charset=utf-8').header('cache-control', 'no-store');
+        return reply.send(answer);
+      },
+    );
+  };
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function readBody(bytes: Buffer): unknown {
+  try {
+    return readStrictJson(decode(bytes));
+  } catch (error) {
+    if (error instanceof StrictJsonFault) throw badInput(error.path || 'body', error.message);
+    throw error;
+  }
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw badInput('body', 'body is not UTF-8');
+  }
+}
+
+function checkCharset(contentType = ''): void {
+  const charset = /;\s*charset=([^;]*)/i.exec(contentType)?.[1];
+  if (charset !== undefined && !/^"?utf-?8"?\s*$/i.test(charset))
+    throw new Fault('unsupportedMedia', 'The body must be in UTF-8', 'Content-Type');
+}
+
+/** What unfolds while it is read has no size that could be checked. */
+function checkEncoding(contentEncoding = 'identity'): void {
+  if (contentEncoding.toLowerCase() !== 'identity')
+    throw new Fault('unsupportedMedia', 'The body must not be compressed', 'Content-Encoding');
+}
+
+function readSentCountry(query: unknown): string | undefined {
+  const { country } = query as { country?: unknown };
+  if (country === undefined || typeof country === 'string') return country;
+  throw badInput('country', 'country must be sent once');
+}
+
+const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
+
+/** The key, and what it was sent with: the same again is the same wish. */
+function readIdempotency(rawHeaders: readonly string[], content: unknown): Wish['idempotency'] {
+  const keys = rawHeaders.filter(
+    (_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'idempotency-key',
+  );
+  const [key] = keys;
+  if (key === undefined) return undefined;
+  if (keys.length > 1) throw badInput('Idempotency-Key', 'The Idempotency-Key header must be sent once');
+  if (!IDEMPOTENCY_KEY.test(key))
+    throw badInput('Idempotency-Key', 'Idempotency-Key must be 1 to 255 printable ASCII characters');
+  return { key, digest: createHash('sha256').update(canonicalJson(content)).digest() };
+}

@@ -1,0 +1,102 @@
+/** Headers: exactly what the page needs, for exactly whom it needs it. */
+import { describe, expect, it } from 'vitest';
+import { exampleView } from '../../../test/browser/pay-world.ts';
+import { framePermissions, isFramed, payHeaders, returnHeaders } from './headers.ts';
+
+const PLACE = { origin: 'https://ramp.example', nonce: 'abc' };
+const PROVIDER = 'https://pay.provider.example';
+
+const csp = (headers: Record<string, string>) =>
+  Object.fromEntries(
+    (headers['content-security-policy'] ?? '').split('; ').map(directive => {
+      const [name = '', ...sources] = directive.split(' ');
+      return [name, sources.join(' ')];
+    }),
+  );
+
+describe('the page', () => {
+  it('loads, frames and sends nothing but what it names', () => {
+    expect(payHeaders(exampleView(), PLACE)['content-security-policy']).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-abc'; img-src 'self' data:; base-uri 'none'; " +
+        `connect-src 'self'; frame-src ${PROVIDER} 'self'; form-action 'self' ${PROVIDER}; frame-ancestors 'none'; ` +
+        "require-trusted-types-for 'script'; trusted-types 'none'",
+    );
+  });
+
+  it('is framed by registered origins only', () => {
+    const ancestors = ['https://shop.example', 'https://shop.example', 'http://127.0.0.1:8080'];
+    expect(csp(payHeaders(exampleView({ ancestors }), PLACE))['frame-ancestors']).toBe(
+      "'self' https://shop.example http://127.0.0.1:8080",
+    );
+  });
+
+  it.each([
+    '*',
+    'https://*',
+    'https:',
+    'https://shop.example/path',
+    'https://shop.example; script-src *',
+    'https://shop.example evil.example',
+    'https://shop.example\r\nx-evil: 1',
+    'https://Shop.example',
+    'https://user@shop.example',
+    'javascript://shop.example',
+    'data:',
+    'null',
+    '',
+    "'self'",
+    'https://shop.example:443',
+  ])('does not take %j for an origin', odd => {
+    expect(csp(payHeaders(exampleView({ ancestors: [odd] }), PLACE))['frame-ancestors']).toBe("'none'");
+    expect(csp(payHeaders(exampleView({ pageOrigin: odd }), PLACE))).toMatchObject({
+      'frame-src': "'none'",
+      'form-action': "'self'",
+    });
+  });
+
+  it('frames no provider that opens in a window, and never our own origin', () => {
+    const redirect = exampleView({ opens: 'redirect' });
+    expect(csp(payHeaders(redirect, PLACE))['frame-src']).toBe("'none'");
+    const own = exampleView({ pageOrigin: PLACE.origin });
+    expect(isFramed(own, PLACE.origin)).toBe(false);
+    expect(csp(payHeaders(own, PLACE))['frame-src']).toBe("'none'");
+  });
+
+  it('hands on the provider’s powers to the provider, and no others to anyone', () => {
+    const view = exampleView({
+      permissions: ['camera', 'payment', 'camera', 'usb', 'evil=*', 'microphone;'],
+    });
+    const policy = payHeaders(view, PLACE)['permissions-policy']?.split(', ') ?? [];
+    expect(policy.filter(one => !one.endsWith('=()'))).toEqual([
+      `camera=(self "${PROVIDER}")`,
+      'clipboard-write=(self)',
+      `payment=(self "${PROVIDER}")`,
+    ]);
+    expect(policy).toContain('microphone=()');
+    expect(policy).toContain('usb=()');
+    expect(framePermissions(view)).toBe(`camera ${PROVIDER}; payment ${PROVIDER}`);
+  });
+
+  it('keeps its address to itself', () => {
+    expect(payHeaders(exampleView(), PLACE)).toMatchObject({
+      'referrer-policy': 'origin',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-opener-policy': 'same-origin-allow-popups',
+    });
+  });
+});
+
+describe('the return page', () => {
+  it('stands in our frame, and in those of registered origins', () => {
+    const ancestors = ['https://shop.example'];
+    expect(csp(returnHeaders(exampleView(), PLACE))['frame-ancestors']).toBe("'self'");
+    expect(csp(returnHeaders(exampleView({ ancestors }), PLACE))['frame-ancestors']).toBe(
+      "'self' https://shop.example",
+    );
+  });
+
+  it('keeps its opener', () => {
+    expect(returnHeaders(exampleView(), PLACE)['cross-origin-opener-policy']).toBe('unsafe-none');
+  });
+});

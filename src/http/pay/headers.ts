@@ -1,0 +1,150 @@
+/** Headers of the pay page: what it may load, frame and be framed by, and which powers it hands on. */
+import type { PayView } from '../../app/pay.ts';
+
+export interface Place {
+  /** Our own origin, as people see it. */
+  origin: string;
+  /** Makes the page's one inline style sheet ours. */
+  nonce: string;
+}
+
+/** Whether the provider's page may stand inside ours. Never one of our own origin: a sandbox would not hold it. */
+export function isFramed({ opens, pageOrigin }: PayView, origin: string): boolean {
+  return opens === 'iframe' && isOrigin(pageOrigin) && pageOrigin !== origin;
+}
+
+export function payHeaders(view: PayView, { origin, nonce }: Place): Record<string, string> {
+  const page = isOrigin(view.pageOrigin) ? [view.pageOrigin] : [];
+  const ancestors = originsOf(view.ancestors);
+  return {
+    ...COMMON,
+    // Lets the provider's window reach back, which the return page needs; others that open us cannot.
+    'cross-origin-opener-policy': 'same-origin-allow-popups',
+    'permissions-policy': permissionsPolicy(view, origin),
+    'content-security-policy': contentSecurity({
+      ...pageSources(nonce),
+      'connect-src': ["'self'"],
+      // The provider's page leads back to our return page inside the same frame.
+      'frame-src': isFramed(view, origin) ? [...page, "'self'"] : [],
+      'form-action': ["'self'", ...page],
+      'frame-ancestors': ancestors.length > 0 ? ["'self'", ...ancestors] : [],
+    }),
+  };
+}
+
+/** The return page stands in our frame or in the provider's window: it keeps its opener. */
+export function returnHeaders(view: PayView, { nonce }: Place): Record<string, string> {
+  return {
+    ...COMMON,
+    'cross-origin-opener-policy': 'unsafe-none',
+    'permissions-policy': CLOSED,
+    'content-security-policy': contentSecurity({
+      ...pageSources(nonce),
+      'form-action': [],
+      'frame-ancestors': ["'self'", ...originsOf(view.ancestors)],
+    }),
+  };
+}
+
+export function troubleHeaders(nonce: string): Record<string, string> {
+  return {
+    ...COMMON,
+    'cross-origin-opener-policy': 'same-origin-allow-popups',
+    'permissions-policy': CLOSED,
+    'content-security-policy': contentSecurity({
+      ...pageSources(nonce),
+      'form-action': [],
+      'frame-ancestors': [],
+    }),
+  };
+}
+
+const COMMON = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  // Providers want to know the origin; the rest of the address is a secret.
+  'referrer-policy': 'origin',
+  'x-content-type-options': 'nosniff',
+  'x-robots-tag': 'noindex, nofollow',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+function pageSources(nonce: string): Record<string, readonly string[]> {
+  return {
+    'default-src': [],
+    'script-src': ["'self'"],
+    'style-src': ["'self'", `'nonce-${nonce}'`],
+    'img-src': ["'self'", 'data:'],
+    'base-uri': [],
+  };
+}
+
+function contentSecurity(directives: Readonly<Record<string, readonly string[]>>): string {
+  const written = Object.entries(directives).map(
+    ([name, sources]) => `${name} ${sources.length > 0 ? sources.join(' ') : "'none'"}`,
+  );
+  return [...written, "require-trusted-types-for 'script'", "trusted-types 'none'"].join('; ');
+}
+
+/** Powers a provider may be given, and all others that browsers know. */
+const GRANTABLE: ReadonlySet<string> = new Set([
+  'accelerometer',
+  'autoplay',
+  'camera',
+  'clipboard-write',
+  'encrypted-media',
+  'fullscreen',
+  'geolocation',
+  'gyroscope',
+  'microphone',
+  'payment',
+  'publickey-credentials-get',
+]);
+const OTHERS = [
+  'browsing-topics',
+  'clipboard-read',
+  'display-capture',
+  'hid',
+  'idle-detection',
+  'magnetometer',
+  'midi',
+  'picture-in-picture',
+  'publickey-credentials-create',
+  'screen-wake-lock',
+  'serial',
+  'usb',
+  'xr-spatial-tracking',
+];
+const CLOSED = [...GRANTABLE, ...OTHERS].map(name => `${name}=()`).join(', ');
+
+/** What the frame's `allow` says: each power, for the provider's origin only. */
+export function framePermissions({ permissions, pageOrigin }: PayView): string {
+  return granted(permissions)
+    .map(name => `${name} ${pageOrigin}`)
+    .join('; ');
+}
+
+function permissionsPolicy(view: PayView, origin: string): string {
+  const given = new Set(isFramed(view, origin) ? granted(view.permissions) : []);
+  const scope = (name: string) => {
+    if (given.has(name)) return `(self "${view.pageOrigin}")`;
+    // The page itself copies addresses.
+    return name === 'clipboard-write' ? '(self)' : '()';
+  };
+  return [...GRANTABLE, ...OTHERS].map(name => `${name}=${scope(name)}`).join(', ');
+}
+
+function granted(permissions: readonly string[]): string[] {
+  return [...new Set(permissions)].filter(name => GRANTABLE.has(name));
+}
+
+/** Those that are origins and nothing more, so that none can end a directive and begin another. */
+export function originsOf(list: readonly string[]): string[] {
+  return [...new Set(list)].filter(isOrigin);
+}
+
+const ORIGIN = /^https?:\/\/(\[[0-9a-f:.]{2,45}\]|[a-z0-9.-]{1,253})(:\d{1,5})?$/;
+
+function isOrigin(text: string): boolean {
+  return ORIGIN.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}

@@ -1,0 +1,220 @@
+/** The pay page, the page a provider leads back to, and the page that says what went wrong. */
+import type { PayView } from '../../app/pay.ts';
+import type { Currencies } from '../../domain/currency.ts';
+import { writeJson } from '../../domain/json.ts';
+import { framePermissions, isFramed, originsOf, type Place } from './headers.ts';
+import { type Html, html, markupOf, verbatim, visible } from './html.ts';
+import type { DepositState, PaySetup, PayState, RowName } from './shape.ts';
+import { assetCode } from './state.ts';
+import { type Saying, STEPS, WORDS } from './texts.ts';
+import { themeCss } from './theme.ts';
+
+export interface PageOptions extends Place {
+  /** The path all of ours begin with; empty unless the service lives below another. */
+  base: string;
+  /** Path of this order's page. */
+  path: string;
+  /** Address of a file of ours. */
+  asset(name: string): string;
+  currencies?: Currencies | undefined;
+}
+
+export function payPage(view: PayView, state: PayState, options: PageOptions): string {
+  const { base, path, origin, currencies } = options;
+  const { side, provider, theme } = view;
+  const asset = assetCode(view);
+  const method = currencies?.findMethod(view.method)?.name ?? view.method;
+  const back = readReturn(view.returnTo);
+  const framed = isFramed(view, origin);
+  const setup: PaySetup = {
+    path,
+    provider: visible(provider.name),
+    framed,
+    pageOrigin: view.pageOrigin,
+    allow: framePermissions(view),
+    frameTitle: WORDS.pageOf(visible(provider.name)),
+    ancestors: originsOf(view.ancestors),
+  };
+  const has = (name: RowName) => state.rows[name].value !== '';
+  const body = html`
+<main id="pay" data-status="${state.status}" data-setup="${verbatim(writeJson(setup))}" data-state="${verbatim(writeJson(state))}">
+<div class="card">
+<header>
+<img src="${base}/icons/onramp/${encodeURIComponent(provider.id)}.svg" alt="" width="40" height="40">
+<div><h1>${WORDS.heading(side, asset)}</h1><p>${WORDS.with(provider.name)}</p></div>
+</header>
+<dl class="amounts">
+${row(state, 'pays')}
+${row(state, 'gets')}
+</dl>
+<section id="status" aria-labelledby="status-title" data-tone="${state.tone}">
+<h2 id="status-title" tabindex="-1">${state.texts.title}</h2>
+<p id="status-lead">${state.texts.lead}</p>
+<p id="reason"${hidden(!state.texts.reason)}>${state.texts.reason}</p>
+<ol id="steps" aria-label="${WORDS.progress}"${hidden(state.step < 0)}>
+${STEPS[side].map((label, at) => step(label, at, state.step))}
+</ol>
+<div id="hash"${hidden(!state.hash)}>${labelled(WORDS.hash, 'hash-text', state.hash)}</div>
+</section>
+${side === 'sell' && depositSection(state.deposit, view)}
+<p id="trouble" role="alert" hidden></p>
+<details id="details" open>
+<summary>${WORDS.details}</summary>
+<dl class="facts">
+${(side === 'buy' ? BUY_ROWS : SELL_ROWS).filter(has).map(name => row(state, name))}
+${fact(WORDS.method(side), method)}
+${fact(WORDS.network, view.network)}
+${fact(WORDS.provider, provider.name)}
+${fact(WORDS.reference, view.transactionId, 'reference')}
+</dl>
+${view.walletAddress !== '' && labelled(WORDS.wallet(side), 'wallet', view.walletAddress)}
+${view.walletAddress !== '' && view.walletMemo !== undefined && labelled(WORDS.memo, 'memo', view.walletMemo)}
+</details>
+<p id="estimate" class="note"${hidden(!state.texts.estimate)}>${state.texts.estimate}</p>
+<div id="actions">
+<form id="open" method="post" action="${path}/open"${hidden(!state.can.open)}>
+<button id="open-button" class="primary">${state.texts.open}</button>
+</form>
+<form id="again" method="post" action="${path}/again"${hidden(!state.can.again)}>
+<button id="again-button" class="primary">${WORDS.again}</button>
+</form>
+${back && html`<a id="back" class="button" href="${verbatim(back.href)}" target="_top"${hidden(!state.finished && !state.can.again)}>${WORDS.back(back.host)}</a>`}
+<p id="countdown" hidden><span id="countdown-text"></span> <button id="stay" class="plain" type="button">${WORDS.stay}</button></p>
+</div>
+</div>
+<section id="stage" class="card" aria-label="${WORDS.pageOf(provider.name)}" hidden>
+<p id="stage-note" hidden></p>
+<p id="wallet-pay" class="note" hidden>${/apple ?pay|google ?pay/i.test(method) && framed && WORDS.walletPay(method)}</p>
+<a id="link" class="button primary" target="_blank" hidden>${WORDS.link(provider.name)}</a>
+<div id="frame"></div>
+<button id="elsewhere" class="plain" type="button" hidden>${WORDS.elsewhere}</button>
+</section>
+</main>
+<footer><p>${WORDS.footer(provider.name)}</p></footer>
+<p id="connection" role="status" hidden></p>
+<p id="announcement" class="unseen" aria-live="polite"></p>
+<script type="module" src="${options.asset('pay.js')}"></script>`;
+  const title = `${WORDS.heading(side, asset)} ${WORDS.with(provider.name)}`;
+  return frame({ title, body, style: themeCss(theme), themeName: theme.themeName }, options);
+}
+
+/** Shown for a moment, or to those without script. */
+export function returnPage(view: PayView, options: PageOptions): string {
+  const body = html`
+<main id="returned">
+<div class="card">
+<h1>${WORDS.returned}</h1>
+<p>${WORDS.returnedLead}</p>
+<p><a id="go-on" class="button primary" href="${options.path}">${WORDS.goOn}</a></p>
+</div>
+</main>
+<script type="module" src="${options.asset('return.js')}"></script>`;
+  return frame({ title: WORDS.returned, body, style: themeCss(view.theme) }, options);
+}
+
+export interface Trouble extends Saying {
+  /** Where to try again; undefined when that is no use. */
+  retry: string | undefined;
+  requestId: string;
+}
+
+export function troublePage(trouble: Trouble, options: Omit<PageOptions, 'path'>): string {
+  const { title, lead, retry, requestId } = trouble;
+  const body = html`
+<main id="failed">
+<div class="card">
+<h1>${title}</h1>
+<p>${lead}</p>
+${retry !== undefined && html`<p><a class="button primary" href="${retry}">${WORDS.retry}</a></p>`}
+<p class="note">${WORDS.reference} ${requestId}</p>
+</div>
+</main>`;
+  return frame({ title, body, style: themeCss({ isDark: false }) }, options);
+}
+
+interface Content {
+  title: string;
+  body: Html;
+  /** CSS of our own making: colours as numbers, nothing that anybody wrote. */
+  style: string;
+  themeName?: string | undefined;
+}
+
+function frame({ title, body, style, themeName }: Content, options: Omit<PageOptions, 'path'>): string {
+  return markupOf(html`<!doctype html>
+<html lang="en"${themeName !== undefined && html` data-theme="${themeName}"`}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${options.asset('pay.css')}">
+<style nonce="${options.nonce}">${verbatim(style)}</style>
+</head>
+<body>${body}
+</body>
+</html>
+`);
+}
+
+/** The order in which the figures add up. */
+const BUY_ROWS: readonly RowName[] = ['providerFee', 'networkFee', 'value', 'rate'];
+const SELL_ROWS: readonly RowName[] = ['value', 'providerFee', 'networkFee', 'rate'];
+
+function row({ rows }: PayState, name: RowName): Html {
+  const { label, value } = rows[name];
+  return html`<div data-row="${name}"><dt>${label}</dt><dd>${value}</dd></div>`;
+}
+
+function fact(label: string, value: string, id?: string): Html {
+  return html`<div><dt>${label}</dt><dd${id !== undefined && html` id="${id}"`}>${value}</dd></div>`;
+}
+
+function step(label: string, at: number, current: number): Html {
+  const place = at < current ? 'done' : at === current ? 'now' : 'next';
+  return html`<li data-place="${place}"${place === 'now' && html` aria-current="step"`}>${label}<span class="unseen">${place === 'done' && `, ${WORDS.done}`}</span></li>
+`;
+}
+
+/** A long text to read in groups and to copy whole. */
+function labelled(label: string, id: string, text: string): Html {
+  return html`<div class="long"><h3 id="${id}-label">${label}</h3>
+<p><code id="${id}">${groups(text)}</code> <button class="copy" type="button" data-copy="${verbatim(text)}" aria-describedby="${id}-label">${WORDS.copy}</button></p></div>`;
+}
+
+/** Groups of four are told apart by space that is not text, so that a selection copies the very characters. */
+function groups(text: string): Html[] {
+  const characters = Array.from(visible(text));
+  const count = Math.ceil(characters.length / 4);
+  return Array.from({ length: count }, (_, at) => {
+    const four = characters.slice(at * 4, at * 4 + 4).join('');
+    return html`<span>${verbatim(four)}</span>${at < count - 1 && html`<wbr>`}`;
+  });
+}
+
+function depositSection(deposit: DepositState | null, view: PayView): Html {
+  const asset = assetCode(view);
+  return html`<section id="deposit" aria-labelledby="deposit-title"${hidden(!deposit)}>
+<h2 id="deposit-title">${WORDS.depositTitle(asset)}</h2>
+<p class="warning">${WORDS.warning(asset, view.network)}</p>
+<img id="deposit-picture" alt="${WORDS.depositQr}" width="200" height="200"${deposit?.picture ? html` src="${deposit.picture}"` : html` hidden`}>
+${labelled(WORDS.depositAmount(asset), 'deposit-amount', deposit?.amount ?? '')}
+${labelled(WORDS.depositAddress(view.network), 'deposit-address', deposit?.address ?? '')}
+<div id="deposit-memo-part"${hidden(!deposit?.memo)}>
+${labelled(WORDS.depositMemo, 'deposit-memo', deposit?.memo ?? '')}
+<p class="warning">${WORDS.memoWarning}</p>
+</div>
+</section>`;
+}
+
+function hidden(isHidden: boolean): Html | false {
+  return isHidden && html` hidden`;
+}
+
+/** The way back, when it leads to a page on the web. */
+function readReturn(url: string | undefined): { href: string; host: string } | undefined {
+  if (url === undefined || !URL.canParse(url)) return undefined;
+  const { protocol, href, host, username, password } = new URL(url);
+  if ((protocol !== 'https:' && protocol !== 'http:') || username || password) return undefined;
+  return { href, host };
+}

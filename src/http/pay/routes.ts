@@ -1,0 +1,300 @@
+/** Routes of the pay page: our own page between a shop's checkout and the provider's. */
+import { createHash, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Pay, PayView } from '../../app/pay.ts';
+import type { Currencies } from '../../domain/currency.ts';
+import { Fault } from '../../domain/fault.ts';
+import { writeJson } from '../../domain/json.ts';
+import { isKnownTo } from '../front.ts';
+import { describeProblem } from '../problem.ts';
+import { isFramed, payHeaders, returnHeaders, troubleHeaders } from './headers.ts';
+import { type PageOptions, payPage, returnPage, troublePage } from './page.ts';
+import { stateOf } from './state.ts';
+import { createStreams } from './streams.ts';
+import { troubleSaying } from './texts.ts';
+
+export interface PayPages {
+  pay: Pick<Pay, 'view' | 'open' | 'follow' | 'again'>;
+  /** Path of a file under `web/pay`; undefined when there is none of that name. */
+  files(name: string): string | undefined;
+  /** Address of the person's device. */
+  clientIp(request: FastifyRequest): string | undefined;
+  publicUrl(): string;
+  /** Names of methods and places of fiats; without them ids and plain digits are shown. */
+  currencies?: Currencies | undefined;
+  now?(): number;
+}
+
+const tags = ['Pay page'];
+const params = Type.Object({ token: Type.String({ maxLength: 1_024 }) });
+const page = (description: string) => ({ description, content: { 'text/html': { schema: {} } } });
+const json = (description: string) => ({ description, content: { 'application/json': { schema: {} } } });
+
+export function payPages(options: PayPages): FastifyPluginAsyncTypebox {
+  const { pay, clientIp, currencies, now = Date.now } = options;
+  const state = (view: PayView) => stateOf(view, { now: now(), currencies });
+
+  async function find(token: string): Promise<PayView> {
+    const view = await pay.view(token);
+    if (!view) throw new Fault('notFound', 'There is no such order', 'token');
+    return view;
+  }
+
+  return async app => {
+    const files = await readFiles(options.files);
+    const streams = createStreams({ pay, stateOf: state });
+
+    function placeOf(token = ''): PageOptions {
+      const { origin, pathname } = new URL(options.publicUrl());
+      const base = pathname.replace(/\/+$/, '');
+      return {
+        base,
+        origin,
+        path: `${base}/pay/${encodeURIComponent(token)}`,
+        nonce: randomBytes(16).toString('base64'),
+        asset: name => `${base}/pay/assets/${name}?v=${files.get(name)?.version ?? ''}`,
+        currencies,
+      };
+    }
+
+    // Only the page itself talks to these: what other sites may read elsewhere they may not read here.
+    app.addHook('onRequest', (_request, reply, done) => {
+      reply.removeHeader('access-control-allow-origin');
+      reply.removeHeader('access-control-expose-headers');
+      done();
+    });
+    app.addHook('preClose', done => {
+      streams.close();
+      done();
+    });
+    app.setErrorHandler((error, request, reply) => {
+      reply.header('cache-control', 'no-store').header('referrer-policy', 'origin');
+      // The server says it in JSON, as everywhere.
+      if (!wantsPage(request)) throw error;
+      return sendTrouble(error, request, reply);
+    });
+    // A form without fields still names a type for its empty body.
+    app.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: 1_024 },
+      (_request, _body, done) => done(null, undefined),
+    );
+
+    function sendTrouble(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+      const { status, body } = describeProblem(error, request.id);
+      if (status === 500) request.log.error({ requestId: request.id, err: error }, 'unexpected error');
+      const { token } = (request.params ?? {}) as { token?: string };
+      const place = placeOf(token);
+      const retry = token === undefined || status === 404 ? undefined : place.path;
+      const saying = troubleSaying(status, body.message);
+      reply.code(status).headers(troubleHeaders(place.nonce));
+      return reply.send(troublePage({ ...saying, retry, requestId: request.id }, place));
+    }
+
+    /** JSON for our script; for a plain form the way itself. */
+    function lead(request: FastifyRequest, reply: FastifyReply, answer: Way): FastifyReply {
+      if (wantsPage(request)) return reply.header('referrer-policy', 'origin').redirect(answer.url, 303);
+      return sendJson(reply, answer);
+    }
+
+    function refuseStrangers(request: FastifyRequest): void {
+      if (!isOwn(request, placeOf().origin)) {
+        throw new Fault('forbidden', 'Only the pay page itself may do this', 'Origin');
+      }
+    }
+
+    app.get(
+      '/pay/:token',
+      {
+        schema: {
+          tags,
+          params,
+          summary: 'The page where a person pays',
+          response: { 200: page('What is bought or sold, the way to the provider, and progress.') },
+        },
+      },
+      async (request, reply) => {
+        const view = await find(request.params.token);
+        const place = placeOf(request.params.token);
+        reply.headers(payHeaders(view, place));
+        return reply.send(payPage(view, state(view), place));
+      },
+    );
+
+    app.post(
+      '/pay/:token/open',
+      {
+        schema: {
+          tags,
+          params,
+          summary: 'Leads to the provider’s page',
+          description: 'For the pay page only. The address is signed anew each time.',
+          response: {
+            200: json('The provider’s page, and whether it is framed or opened.'),
+            303: { description: 'To the provider’s page, for a plain form.' },
+          },
+        },
+      },
+      async (request, reply) => {
+        const { token } = request.params;
+        refuseStrangers(request);
+        const view = await find(token);
+        const { url } = await pay.open(token, clientIp(request));
+        // Nobody is sent anywhere but to the page that was promised.
+        if (!URL.canParse(url) || new URL(url).origin !== view.pageOrigin) {
+          request.log.error({ requestId: request.id, provider: view.provider.id }, 'page of another origin');
+          throw new Fault('providerFailed', `${view.provider.name} gave an address we do not know`);
+        }
+        const opens = isFramed(view, placeOf().origin) ? 'iframe' : 'redirect';
+        return lead(request, reply, { url, opens });
+      },
+    );
+
+    app.post(
+      '/pay/:token/again',
+      {
+        schema: {
+          tags,
+          params,
+          summary: 'Starts an order over that came to nothing',
+          description: 'For the pay page only.',
+          response: {
+            200: json('The new pay page.'),
+            303: { description: 'To the new pay page, for a plain form.' },
+          },
+        },
+      },
+      async (request, reply) => {
+        refuseStrangers(request);
+        await find(request.params.token);
+        return lead(request, reply, await pay.again(request.params.token));
+      },
+    );
+
+    app.get(
+      '/pay/:token/state',
+      {
+        schema: { tags, params, summary: 'Where an order stands, for its page', response: { 200: json('') } },
+      },
+      async (request, reply) => sendJson(reply, state(await find(request.params.token))),
+    );
+
+    app.get(
+      '/pay/:token/events',
+      {
+        // A stream has no head of its own.
+        exposeHeadRoute: false,
+        schema: {
+          tags,
+          params,
+          summary: 'Where an order stands, live, for its page',
+          response: {
+            200: {
+              description: 'Server-sent events named `status`, each with the whole state.',
+              content: { 'text/event-stream': { schema: {} } },
+            },
+          },
+        },
+      },
+      async (request, reply) => streams.open(request.params.token, reply),
+    );
+
+    app.get(
+      '/pay/:token/return',
+      {
+        schema: {
+          tags,
+          params,
+          summary: 'Where the provider’s page leads back to',
+          response: { 200: page('Tells the pay page, or leads to it.') },
+        },
+      },
+      async (request, reply) => {
+        const view = await find(request.params.token);
+        const place = placeOf(request.params.token);
+        reply.headers(returnHeaders(view, place));
+        return reply.send(returnPage(view, place));
+      },
+    );
+
+    app.get(
+      '/pay/assets/:file',
+      {
+        schema: {
+          tags,
+          params: Type.Object({ file: Type.String() }),
+          querystring: Type.Object({ v: Type.Optional(Type.String()) }),
+          summary: 'A part of the pay page',
+          response: {
+            200: { description: 'A script or style sheet.', content: { 'text/javascript': { schema: {} } } },
+            304: { description: 'It has not changed.' },
+          },
+        },
+      },
+      async (request, reply) => {
+        const file = files.get(request.params.file);
+        if (!file) throw new Fault('notFound', 'There is no such file', 'file');
+        const etag = `"${file.version}"`;
+        const isExact = request.query.v === file.version;
+        reply
+          .header('etag', etag)
+          .header('cache-control', isExact ? 'public, max-age=31536000, immutable' : 'public, no-cache')
+          .header('x-content-type-options', 'nosniff')
+          .header('cross-origin-resource-policy', 'same-origin');
+        if (isKnownTo(request.headers['if-none-match'], etag)) return reply.code(304).send();
+        return reply.header('content-type', file.type).send(file.body);
+      },
+    );
+  };
+}
+
+interface Way {
+  url: string;
+  opens?: 'iframe' | 'redirect';
+}
+
+function sendJson(reply: FastifyReply, body: object): FastifyReply {
+  return reply
+    .header('content-type', 'application/json; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .header('x-content-type-options', 'nosniff')
+    .send(writeJson(body));
+}
+
+/** Whether a browser asked for something to show. */
+function wantsPage({ headers }: FastifyRequest): boolean {
+  return headers.accept?.includes('text/html') ?? false;
+}
+
+/** Whether a page of ours sent the request; browsers say so themselves, and what says nothing is none. */
+function isOwn({ headers }: FastifyRequest, origin: string): boolean {
+  const site = headers['sec-fetch-site'];
+  return site === undefined ? headers.origin === origin : site === 'same-origin';
+}
+
+interface File {
+  type: string;
+  body: Buffer;
+  /** Changes with the content. */
+  version: string;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  'pay.js': 'text/javascript; charset=utf-8',
+  'return.js': 'text/javascript; charset=utf-8',
+  'pay.css': 'text/css; charset=utf-8',
+};
+
+async function readFiles(pathOf: PayPages['files']): Promise<ReadonlyMap<string, File>> {
+  const read = Object.entries(TYPES).map(async ([name, type]) => {
+    const path = pathOf(name);
+    if (path === undefined) throw new Error(`web/pay/${name} is missing`);
+    const body = await readFile(path);
+    const version = createHash('sha256').update(body).digest('base64url').slice(0, 16);
+    return [name, { type, body, version }] as const;
+  });
+  return new Map(await Promise.all(read));
+}

@@ -1,0 +1,180 @@
+/** The words of the pay page that the server writes: one table, in plain English. */
+import type { Status } from '../../domain/transaction.ts';
+import type { Side } from '../../domain/words.ts';
+
+/** What the words are about. */
+export interface Topic {
+  provider: string;
+  /** What is handed over and what is received, with their currencies. */
+  pays: string;
+  gets: string;
+  /** The asset's code, `BTC`. */
+  asset: string;
+  network: string;
+}
+
+export interface Saying {
+  title: string;
+  lead: string;
+}
+
+/** Where the person stands: a status, or one of the moments within it that look different to them. */
+export type Moment = Status | 'ready' | 'sendCoins' | 'lapsed';
+
+type Sayings = Readonly<Record<Moment, (topic: Topic) => Saying>>;
+
+const BUY: Sayings = {
+  ready: ({ provider }) => ({
+    title: 'Check the details',
+    lead: `You pay on ${provider}’s own page, which opens next.`,
+  }),
+  new: ({ provider }) => ({
+    title: 'Waiting for payment',
+    lead: `Finish the payment on ${provider}’s page. This page follows along by itself.`,
+  }),
+  sendCoins: topic => BUY.new(topic),
+  pending: ({ provider }) => ({
+    title: 'Payment seen',
+    lead: `${provider} is checking the payment, which can take a few minutes. You may close this page and come back to its link.`,
+  }),
+  paid: ({ provider, asset }) => ({
+    title: 'Paid, coins on the way',
+    lead: `${provider} has your payment and is sending the ${asset} to your wallet.`,
+  }),
+  completed: ({ gets }) => ({ title: 'Completed', lead: `${gets} went to your wallet.` }),
+  failed: ({ provider, asset }) => ({
+    title: 'The purchase did not go through',
+    lead: `No ${asset} was sent. If you were charged, ask ${provider} and name the reference below.`,
+  }),
+  canceled: ({ provider }) => ({
+    title: 'The purchase was canceled',
+    lead: `Nothing was bought. If you were charged, ask ${provider} and name the reference below.`,
+  }),
+  expired: () => ({
+    title: 'The purchase has expired',
+    lead: 'No payment came in time. If you did pay, come back to this link later: a late payment still counts.',
+  }),
+  refunded: ({ provider, asset }) => ({
+    title: 'Refunded',
+    lead: `${provider} has returned your payment; no ${asset} was bought. Banks can take some days to show it.`,
+  }),
+  lapsed: () => ({
+    title: 'The session has expired',
+    lead: 'Prices move, so the page is good for a short while only. Nothing was paid.',
+  }),
+};
+
+const SELL: Sayings = {
+  ready: ({ provider }) => ({
+    title: 'Check the details',
+    lead: `You say where the money goes on ${provider}’s own page, which opens next.`,
+  }),
+  new: ({ provider }) => ({
+    title: 'Waiting for your coins',
+    lead: `Go on with the steps on ${provider}’s page. This page follows along by itself.`,
+  }),
+  sendCoins: ({ provider, pays }) => ({
+    title: 'Send your coins',
+    lead: `Send exactly ${pays} to the address below. Sent already? This page shows when ${provider} sees them.`,
+  }),
+  pending: ({ provider, asset }) => ({
+    title: 'Coins seen',
+    lead: `${provider} has seen your ${asset} and waits for the network to confirm. You may close this page and come back to its link.`,
+  }),
+  paid: ({ provider, asset, gets }) => ({
+    title: 'Coins received, payout on the way',
+    lead: `${provider} has your ${asset} and is paying out ${gets}.`,
+  }),
+  completed: ({ gets }) => ({ title: 'Completed', lead: `${gets} was paid out to you.` }),
+  failed: ({ provider, asset }) => ({
+    title: 'The sale did not go through',
+    lead: `Nothing was paid out. If you have sent ${asset}, ask ${provider} and name the reference below.`,
+  }),
+  canceled: ({ provider, asset }) => ({
+    title: 'The sale was canceled',
+    lead: `Nothing was sold: send no ${asset} now. If you have sent some, ask ${provider} and name the reference below.`,
+  }),
+  expired: ({ asset }) => ({
+    title: 'The sale has expired',
+    lead: `No ${asset} came in time: send none now. If you did send some, come back to this link later: coins that arrive late still count.`,
+  }),
+  refunded: ({ provider, asset }) => ({
+    title: 'Returned',
+    lead: `${provider} has sent your ${asset} back; nothing was sold.`,
+  }),
+  lapsed: () => ({
+    title: 'The session has expired',
+    lead: 'Prices move, so the page is good for a short while only. Nothing was sold.',
+  }),
+};
+
+export const SAYINGS: Readonly<Record<Side, Sayings>> = { buy: BUY, sell: SELL };
+
+/** The way of an order that goes well. */
+export const STEPS: Readonly<Record<Side, readonly string[]>> = {
+  buy: ['Waiting for payment', 'Payment seen', 'Paid, coins on the way', 'Completed'],
+  sell: ['Waiting for your coins', 'Coins seen', 'Coins received, payout on the way', 'Completed'],
+};
+
+export const WORDS = {
+  heading: (side: Side, asset: string) => (side === 'buy' ? `Buy ${asset}` : `Sell ${asset}`),
+  with: (provider: string) => `with ${provider}`,
+  pays: { buy: ['You pay', 'You paid'], sell: ['You sell', 'You sold'] },
+  gets: ['You get', 'You received'],
+  providerFee: (provider: string) => `${provider}’s fee`,
+  networkFee: 'Network fee',
+  value: (side: Side, asset: string) => (side === 'buy' ? `Buys ${asset} for` : `${asset} sold for`),
+  rate: 'Rate',
+  method: (side: Side) => (side === 'buy' ? 'Paid by' : 'Paid out by'),
+  network: 'Network',
+  provider: 'Provider',
+  reference: 'Reference',
+  wallet: (side: Side) => (side === 'buy' ? 'Goes to this wallet' : 'Comes back to, should the sale fail'),
+  memo: 'Memo or tag',
+  hash: 'Transaction hash',
+  details: 'Details',
+  progress: 'Progress',
+  done: 'done',
+  estimate: (provider: string) =>
+    `Prices are ${provider}’s estimate. ${provider} shows the final amounts before you confirm.`,
+  says: (provider: string, reason: string) => `${provider} says: ${reason}`,
+  open: (provider: string) => `Continue with ${provider}`,
+  resume: 'Continue where you left off',
+  again: 'Start again',
+  back: (host: string) => `Back to ${host}`,
+  stay: 'Stay here',
+  elsewhere: 'Open in a new window instead',
+  walletPay: (method: string) =>
+    `${method} may be missing inside a page. If so, open it in a new window instead.`,
+  pageOf: (provider: string) => `${provider}’s page`,
+  link: (provider: string) => `Open ${provider}’s page`,
+  copy: 'Copy',
+  depositTitle: (asset: string) => `Where to send your ${asset}`,
+  depositAmount: (asset: string) => `Exact amount in ${asset}`,
+  depositAddress: (network: string) => `Address on ${network}`,
+  depositMemo: 'Memo or tag (needed)',
+  depositQr: 'QR code of the address to send to',
+  warning: (asset: string, network: string) =>
+    `Send only ${asset}, and only on ${network}. Anything else is lost.`,
+  memoWarning: 'Without the memo or tag your coins cannot be told from others’.',
+  footer: (provider: string) =>
+    `You deal with ${provider} itself. This page never asks for card or bank details.`,
+  retry: 'Try again',
+  returned: 'You are back',
+  returnedLead: 'This window closes by itself. If it does not, go on here:',
+  goOn: 'Show my order',
+} as const;
+
+/** What a page that cannot be shown says instead. */
+export function troubleSaying(status: number, message: string): Saying {
+  if (status === 404) {
+    return {
+      title: 'This link does not work',
+      lead: 'Check that it is complete, or go back to where you got it from.',
+    };
+  }
+  if (status === 500 || status === 503) {
+    return { title: 'Something is wrong on our side', lead: 'Nothing is lost. Try again in a moment.' };
+  }
+  return { title: 'That did not work', lead: message };
+}

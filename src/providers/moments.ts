@@ -1,0 +1,18 @@
+/** Moments: how providers write them, read as instants. */
+import type { Instant } from '../domain/words.ts';
+
+/** Reads whole seconds since 1970; anything else is no moment, a count of milliseconds among it. */
+export function readSeconds(text: string | null | undefined): Instant | undefined {
+  return text && /^\d{1,12}$/.test(text) ? Number(text) * 1000 : undefined;
+}
+
+const WITH_ZONE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
+const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
+
+/** Reads `2025-01-01T10:00:00.000Z`, or `2025-01-01 10:00:00` as UTC; reading it never depends on our own zone. */
+export function readUtc(text: string | null | undefined): Instant | undefined {
+  if (!text) return undefined;
+  const zoned = WITHOUT_ZONE.test(text) ? `${text.replace(' ', 'T')}Z` : text;
+  const at = WITH_ZONE.test(zoned) ? Date.parse(zoned) : Number.NaN;
+  return Number.isNaN(at) ? undefined : at;
+}

@@ -1,0 +1,195 @@
+/** Deliveries: which event is still to be told to which endpoint, claimed by one instance at a time under a lease. */
+import { sql } from 'kysely';
+import type { AccountId } from '../domain/words.ts';
+import type { Database } from './database.ts';
+
+export type DeliveryState = 'due' | 'delivered' | 'dead';
+
+/** A delivery that is ours to attempt, with all that it takes. */
+export interface Claimed {
+  eventId: string;
+  endpointId: string;
+  /** This one included. */
+  attempts: number;
+  sequence: number;
+  body: string;
+  createdAt: Date;
+  url: string;
+  /** Sealed. */
+  secret: string;
+  previousSecret: string | null;
+}
+
+export interface ClaimWish {
+  most: number;
+  leaseMs: number;
+  /** How many to take of each endpoint; `otherwise` of those not named. */
+  rooms: ReadonlyMap<string, number>;
+  otherwise: number;
+}
+
+/**
+ * Takes due deliveries, those that have waited longest first, and of no endpoint more than there is room for. One whose
+ * transaction has an earlier event for the same endpoint that was never attempted, or is just being attempted, waits for
+ * that; one that failed and will be tried again holds up nobody.
+ */
+export async function claimDeliveries(
+  database: Database,
+  { most, leaseMs, rooms, otherwise }: ClaimWish,
+): Promise<Claimed[]> {
+  const { rows } = await sql<Claimed>`
+    with chosen as (
+      select d.event_id, d.endpoint_id, d.sequence, d.body, d.created_at, p.url, p.secret, p.previous_secret
+      from endpoints p
+      left join unnest(${[...rooms.keys()]}::text[], ${[...rooms.values()]}::int[]) as r (id, room) on r.id = p.id
+      cross join lateral (
+        select d.event_id, d.endpoint_id, d.due_at, e.sequence, e.body, e.created_at
+        from deliveries d join events e on e.id = d.event_id
+        where d.endpoint_id = p.id and d.state = 'due' and d.due_at <= now()
+          and (d.leased_until is null or d.leased_until < now())
+          and not exists (
+            select from deliveries b
+            where b.event_id = e.transaction_id || '-' || (e.sequence - 1) and b.endpoint_id = p.id
+              and b.state = 'due' and (b.attempts = 0 or b.leased_until > now())
+          )
+        order by d.due_at, d.event_id limit coalesce(r.room, ${otherwise}::int)
+      ) d
+      where p.disabled_at is null and coalesce(r.room, ${otherwise}::int) > 0
+      order by d.due_at, d.event_id limit ${most}
+    ), locked as (
+      select d.event_id, d.endpoint_id from deliveries d join chosen c using (event_id, endpoint_id)
+      where d.state = 'due' and d.due_at <= now() and (d.leased_until is null or d.leased_until < now())
+      for update of d skip locked
+    )
+    update deliveries d set
+      leased_until = now() + ${`${leaseMs} milliseconds`}::interval,
+      attempts = d.attempts + 1
+    from locked l join chosen c using (event_id, endpoint_id)
+    where d.event_id = l.event_id and d.endpoint_id = l.endpoint_id
+    returning d.event_id as "eventId", d.endpoint_id as "endpointId", d.attempts, c.sequence, c.body,
+      c.created_at as "createdAt", c.url, c.secret, c.previous_secret as "previousSecret"`.execute(database);
+  return rows;
+}
+
+type DeliveryKey = Pick<Claimed, 'eventId' | 'endpointId' | 'attempts'>;
+
+/** It has arrived; whatever else has been made of the delivery meanwhile, that is so. */
+export async function settleDelivered(database: Database, key: DeliveryKey, status: number): Promise<void> {
+  await sql`
+    update deliveries
+    set state = 'delivered', done_at = now(), leased_until = null, last_status = ${status}, last_error = ''
+    where event_id = ${key.eventId} and endpoint_id = ${key.endpointId}`.execute(database);
+}
+
+export interface Failure {
+  status: number | undefined;
+  error: string;
+  /** When to try again; never, when absent. */
+  againInMs: number | undefined;
+}
+
+/** It has not arrived; nothing is written when the delivery is no longer ours. */
+export async function settleFailed(
+  database: Database,
+  { eventId, endpointId, attempts }: DeliveryKey,
+  { status, error, againInMs }: Failure,
+): Promise<void> {
+  const isDead = againInMs === undefined;
+  await sql`
+    update deliveries set
+      state = ${isDead ? 'dead' : 'due'},
+      due_at = now() + ${`${againInMs ?? 0} milliseconds`}::interval,
+      done_at = ${isDead ? sql`now()` : null},
+      leased_until = null, last_status = ${status ?? null}, last_error = ${error}
+    where event_id = ${eventId} and endpoint_id = ${endpointId} and state = 'due' and attempts = ${attempts}`.execute(
+    database,
+  );
+}
+
+/** Gives up everything an endpoint was still to be sent. */
+export async function buryDeliveries(trx: Database, endpointId: string, reason: string): Promise<void> {
+  await sql`
+    update deliveries set state = 'dead', done_at = now(), leased_until = null, last_error = ${reason}
+    where endpoint_id = ${endpointId} and state = 'due'`.execute(trx);
+}
+
+export async function deleteDeliveries(trx: Database, endpointId: string): Promise<void> {
+  await trx.deleteFrom('deliveries').where('endpoint_id', '=', endpointId).execute();
+}
+
+/** A delivery as it stands. */
+export interface Delivery {
+  eventId: string;
+  endpointId: string;
+  url: string;
+  transactionId: string;
+  sequence: number;
+  state: DeliveryState;
+  attempts: number;
+  lastStatus: number | null;
+  lastError: string;
+  createdAt: Date;
+  dueAt: Date;
+  doneAt: Date | null;
+}
+
+export interface DeliveryFilter {
+  endpointId?: string | undefined;
+  accountId?: AccountId | undefined;
+  state?: DeliveryState | undefined;
+  limit: number;
+}
+
+/** The newest first. */
+export async function listDeliveries(
+  database: Database,
+  { endpointId, accountId, state, limit }: DeliveryFilter,
+): Promise<Delivery[]> {
+  let query = database
+    .selectFrom('deliveries as d')
+    .innerJoin('events as e', 'e.id', 'd.event_id')
+    .innerJoin('endpoints as p', 'p.id', 'd.endpoint_id')
+    .select(['d.event_id as eventId', 'd.endpoint_id as endpointId', 'p.url', 'd.state', 'd.attempts'])
+    .select(['e.transaction_id as transactionId', 'e.sequence', 'e.created_at as createdAt'])
+    .select(['d.last_status as lastStatus', 'd.last_error as lastError'])
+    .select(['d.due_at as dueAt', 'd.done_at as doneAt']);
+  if (endpointId !== undefined) query = query.where('d.endpoint_id', '=', endpointId);
+  if (accountId !== undefined) query = query.where('p.account_id', '=', accountId);
+  if (state !== undefined) query = query.where('d.state', '=', state);
+  const rows = await query.orderBy('e.created_at', 'desc').orderBy('e.id', 'desc').limit(limit).execute();
+  return rows as Delivery[];
+}
+
+/** Which events to tell an endpoint of once more. */
+export type ReplayWish = { state: 'dead' } | { eventIds: readonly string[] } | { since: Date };
+
+/**
+ * Makes deliveries due again as if they had never been attempted, the oldest first and at most `most`; gives how many,
+ * which is none while the endpoint is disabled. Events that were never to be told to it, because it was made or enabled
+ * later, are told as well.
+ */
+export async function replayDeliveries(
+  database: Database,
+  endpoint: { id: string; accountId: AccountId },
+  { wish, most }: { wish: ReplayWish; most: number },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    insert into deliveries (event_id, endpoint_id, due_at)
+    select e.id, p.id, now()
+    from events e
+    cross join (
+      select id from endpoints where id = ${endpoint.id} and disabled_at is null for share
+    ) p
+    where e.account_id = ${endpoint.accountId} and ${isWished(endpoint.id, wish)}
+    order by e.created_at, e.id limit ${most}
+    on conflict (event_id, endpoint_id) do update
+    set state = 'due', due_at = now(), attempts = 0, done_at = null`.execute(database);
+  return Number(numAffectedRows ?? 0n);
+}
+
+function isWished(endpointId: string, wish: ReplayWish) {
+  if ('since' in wish) return sql`e.created_at >= ${wish.since}`;
+  if ('eventIds' in wish) return sql`e.id = any(${wish.eventIds}::text[])`;
+  return sql`
+    e.id in (select event_id from deliveries where endpoint_id = ${endpointId} and state = ${wish.state})`;
+}

@@ -1,0 +1,119 @@
+/** Endpoints: where accounts want to hear of changes. */
+import type { Selectable } from 'kysely';
+import type { AccountId } from '../domain/words.ts';
+import type { Database } from './database.ts';
+import { buryDeliveries, deleteDeliveries } from './deliveries.ts';
+import type { Tables } from './tables.ts';
+
+export interface Endpoint {
+  id: string;
+  accountId: AccountId;
+  url: string;
+  /** Sealed, like the one before it. */
+  secret: string;
+  previousSecret: string | undefined;
+  createdAt: Date;
+  disabledAt: Date | undefined;
+  disabledReason: string;
+}
+
+export type NewEndpoint = Pick<Endpoint, 'id' | 'accountId' | 'url' | 'secret' | 'createdAt'>;
+
+/** Whether there was room: an account has `most` endpoints at most. */
+export async function insertEndpoint(
+  database: Database,
+  { id, accountId, url, secret, createdAt }: NewEndpoint,
+  most: number,
+): Promise<boolean> {
+  return database.transaction().execute(async trx => {
+    // The account's row is the lock: two at once must not both find room for one.
+    await trx.selectFrom('accounts').select('id').where('id', '=', accountId).forNoKeyUpdate().execute();
+    const known = await trx
+      .selectFrom('endpoints')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .execute();
+    if (known.length >= most) return false;
+    await trx
+      .insertInto('endpoints')
+      .values({ id, account_id: accountId, url, secret, created_at: createdAt })
+      .execute();
+    return true;
+  });
+}
+
+export async function listEndpoints(database: Database, account: AccountId): Promise<Endpoint[]> {
+  const rows = await database
+    .selectFrom('endpoints')
+    .selectAll()
+    .where('account_id', '=', account)
+    .orderBy('id')
+    .execute();
+  return rows.map(readEndpoint);
+}
+
+export async function findEndpoint(database: Database, id: string): Promise<Endpoint | undefined> {
+  const row = await database.selectFrom('endpoints').selectAll().where('id', '=', id).executeTakeFirst();
+  return row && readEndpoint(row);
+}
+
+/** Gives an endpoint another secret; the present one becomes the previous one. */
+export async function rotateEndpointSecret(database: Database, id: string, secret: string): Promise<void> {
+  await database
+    .updateTable('endpoints')
+    .set(({ ref }) => ({ previous_secret: ref('secret'), secret }))
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function forgetPreviousSecret(database: Database, id: string): Promise<void> {
+  await database.updateTable('endpoints').set({ previous_secret: null }).where('id', '=', id).execute();
+}
+
+export async function enableEndpoint(database: Database, id: string): Promise<void> {
+  await database
+    .updateTable('endpoints')
+    .set({ disabled_at: null, disabled_reason: '' })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Stops an endpoint; what it was still to be sent is dead. */
+export async function disableEndpoint(
+  database: Database,
+  id: string,
+  stop: { at: Date; reason: string },
+): Promise<void> {
+  await database.transaction().execute(async trx => {
+    await trx
+      .updateTable('endpoints')
+      .set({ disabled_at: stop.at, disabled_reason: stop.reason })
+      .where('id', '=', id)
+      .where('disabled_at', 'is', null)
+      .execute();
+    await buryDeliveries(trx, id, stop.reason);
+  });
+}
+
+/** Takes an endpoint away, with everything that was delivered to it. */
+export async function deleteEndpoint(database: Database, id: string): Promise<void> {
+  await database.transaction().execute(async trx => {
+    // Whoever is writing to it is waited for; whoever comes later waits for us, and finds it gone.
+    await trx.selectFrom('endpoints').select('id').where('id', '=', id).forUpdate().execute();
+    await deleteDeliveries(trx, id);
+    await trx.deleteFrom('endpoints').where('id', '=', id).execute();
+  });
+}
+
+function readEndpoint(row: Selectable<Tables['endpoints']>): Endpoint {
+  return {
+    id: row.id,
+    accountId: row.account_id as AccountId,
+    url: row.url,
+    secret: row.secret,
+    previousSecret: row.previous_secret ?? undefined,
+    createdAt: row.created_at,
+    disabledAt: row.disabled_at ?? undefined,
+    disabledReason: row.disabled_reason,
+  };
+}

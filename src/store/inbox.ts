@@ -1,0 +1,103 @@
+/** The inbox: proven webhooks of providers, kept before they are acknowledged and until they have been dealt with. */
+import { sql } from 'kysely';
+import type { Environment, ProviderId } from '../domain/words.ts';
+import type { Database } from './database.ts';
+
+export interface Incoming {
+  provider: ProviderId;
+  environment: Environment;
+  /** Of all that was sent: a delivery that came before is not kept again. */
+  digest: Buffer;
+  /** Headers and query, as JSON. */
+  headers: string;
+  body: Buffer;
+}
+
+export interface Kept extends Omit<Incoming, 'digest'> {
+  id: string;
+  receivedAt: Date;
+  attempts: number;
+}
+
+/** Keeps deliveries, all in one write. */
+export async function keepIncoming(database: Database, incoming: readonly Incoming[]): Promise<void> {
+  await sql`
+    insert into inbox (provider, environment, digest, headers, body)
+    select * from unnest(
+      ${incoming.map(({ provider }) => provider)}::text[],
+      ${incoming.map(({ environment }) => environment)}::text[],
+      ${incoming.map(({ digest }) => digest)}::bytea[],
+      ${incoming.map(({ headers }) => headers)}::text[],
+      ${incoming.map(({ body }) => body)}::bytea[]
+    )
+    on conflict do nothing`.execute(database);
+}
+
+/** Due deliveries, held by this database transaction: whoever dies in it lets go of them at once. */
+export async function takeIncoming(trx: Database, most: number): Promise<Kept[]> {
+  const { rows } = await sql<Kept>`
+    select id, provider, environment, headers, body, received_at as "receivedAt", attempts from inbox
+    where state = 'due' and due_at <= now()
+    order by due_at limit ${most}
+    for update skip locked`.execute(trx);
+  return rows;
+}
+
+/** What becomes of a delivery: done and erased, tried again, or parked for a person to look at. */
+export interface Fate {
+  id: string;
+  state: 'done' | 'due' | 'parked';
+  dueAt: Date;
+  reason: string;
+}
+
+export async function settleIncoming(trx: Database, fates: readonly Fate[]): Promise<void> {
+  await sql`
+    update inbox i set
+      state = f.state, due_at = f.due_at, reason = f.reason, attempts = i.attempts + 1,
+      headers = case when f.state = 'done' then '' else i.headers end,
+      body = case when f.state = 'done' then null else i.body end
+    from unnest(
+      ${fates.map(({ id }) => id)}::bigint[],
+      ${fates.map(({ state }) => state)}::text[],
+      ${fates.map(({ dueAt }) => dueAt)}::timestamptz[],
+      ${fates.map(({ reason }) => reason)}::text[]
+    ) as f (id, state, due_at, reason)
+    where i.id = f.id`.execute(trx);
+}
+
+/** Puts the first due delivery off, because dealing with it fails in a way nobody has foreseen. */
+export async function postponeFirst(database: Database, reason: string): Promise<void> {
+  await sql`
+    update inbox set due_at = now() + interval '1 minute', attempts = attempts + 1, reason = ${reason}
+    where id = (
+      select id from inbox where state = 'due' and due_at <= now()
+      order by due_at limit 1 for update skip locked
+    )`.execute(database);
+}
+
+export interface Parked {
+  id: string;
+  provider: string;
+  environment: string;
+  receivedAt: Date;
+  attempts: number;
+  reason: string;
+}
+
+/** What waits for a person, newest first. */
+export async function listParked(database: Database, most: number): Promise<Parked[]> {
+  const { rows } = await sql<Parked>`
+    select id, provider, environment, received_at as "receivedAt", attempts, reason from inbox
+    where state = 'parked' order by id desc limit ${most}`.execute(database);
+  return rows;
+}
+
+/** Makes parked deliveries due again; how many there were. */
+export async function retryParked(database: Database, ids: readonly string[] | 'all'): Promise<number> {
+  const chosen = ids === 'all' ? sql`true` : sql`id = any(${ids}::bigint[])`;
+  const { numAffectedRows } = await sql`
+    update inbox set state = 'due', due_at = now(), received_at = now()
+    where state = 'parked' and ${chosen}`.execute(database);
+  return numAffectedRows === undefined ? 0 : Number(numAffectedRows);
+}

@@ -1,0 +1,75 @@
+/** Notices: everything that was ever said of a transaction, each thing once. */
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { decimal } from '../domain/money.ts';
+import { keyOf, type Said, type Status } from '../domain/transaction.ts';
+import type { Database } from './database.ts';
+import { readDeposit, writeDeposit } from './transactions.ts';
+
+/** Something said of a transaction. */
+export interface Heard {
+  transactionId: string;
+  said: Said;
+}
+
+/** An honest order has a handful. */
+const MOST_SAID = 500;
+
+/** Adds what is new to what was said; then everything said of these transactions. */
+export async function addNotices(trx: Database, heard: readonly Heard[], at: Date): Promise<Heard[]> {
+  await sql`
+    insert into notices (transaction_id, key, said, heard_at)
+    select distinct on (id, key) id, key, said, ${at}::timestamptz from unnest(
+      ${heard.map(({ transactionId }) => transactionId)}::text[],
+      ${heard.map(({ said }) => digestOf(said))}::text[],
+      ${heard.map(({ said }) => writeSaid(said))}::jsonb[]
+    ) as heard (id, key, said)
+    where (select count(*) from notices n where n.transaction_id = heard.id) < ${MOST_SAID}
+    on conflict do nothing`.execute(trx);
+  return listSaid(
+    trx,
+    heard.map(({ transactionId }) => transactionId),
+  );
+}
+
+/** Everything said of a transaction, in the order in which it was heard. */
+export async function listNotices(database: Database, transactionId: string): Promise<Said[]> {
+  return (await listSaid(database, [transactionId])).map(({ said }) => said);
+}
+
+async function listSaid(database: Database, transactionIds: readonly string[]): Promise<Heard[]> {
+  const rows = await database
+    .selectFrom('notices')
+    .select(['transaction_id', 'said'])
+    .where('transaction_id', 'in', [...new Set(transactionIds)])
+    .orderBy('heard_at')
+    .execute();
+  return rows.map(row => ({ transactionId: row.transaction_id, said: readSaid(row.said) }));
+}
+
+function digestOf(said: Said): string {
+  return createHash('sha256').update(keyOf(said)).digest('base64url');
+}
+
+function writeSaid({ paid, received, deposit, ...said }: Said): string {
+  return JSON.stringify({
+    ...said,
+    paid: paid?.toString(),
+    received: received?.toString(),
+    deposit: writeDeposit(deposit) ?? undefined,
+  });
+}
+
+function readSaid(stored: unknown): Said {
+  const { paid, received, deposit, ...said } = stored as Record<string, string> & {
+    status: Status;
+    at: number;
+    ours?: boolean;
+  };
+  return {
+    ...(said as unknown as Said),
+    paid: paid === undefined ? undefined : decimal(paid),
+    received: received === undefined ? undefined : decimal(received),
+    deposit: deposit === undefined ? undefined : readDeposit(JSON.parse(deposit)),
+  };
+}

@@ -1,0 +1,272 @@
+/** Transactions: orders as they were made, and where each of them stands. */
+import { type Selectable, sql } from 'kysely';
+import { type Amount, decimal } from '../domain/money.ts';
+import type { Deposit, Standing, Status } from '../domain/transaction.ts';
+import type {
+  AccountId,
+  AssetId,
+  CountryCode,
+  Environment,
+  FiatId,
+  MethodId,
+  ProviderId,
+  Side,
+} from '../domain/words.ts';
+import type { Database } from './database.ts';
+import type { TransactionRow } from './tables.ts';
+
+/** What was ordered; none of it changes afterwards. */
+export interface Order {
+  id: string;
+  sessionId: string;
+  accountId: AccountId;
+  environment: Environment;
+  /** Which surface it was made on. */
+  origin: 'current' | 'earlier';
+  provider: ProviderId;
+  side: Side;
+  fiat: FiatId;
+  asset: AssetId;
+  method: MethodId;
+  country: CountryCode;
+  /** The currencies in the client's own words, lower-cased. */
+  source: string;
+  target: string;
+  amount: Amount;
+  promised: Promised;
+  native: { fiat: string; asset: string; network: string; method: string };
+  walletAddress: string;
+  walletMemo: string | undefined;
+  partnerContext: string;
+  uuid: string | undefined;
+  originatingHost: string | undefined;
+  theme: Readonly<Record<string, unknown>>;
+  returnTo: string | undefined;
+  signNonce: string | undefined;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+/** The price that was promised when it was ordered; fees are in fiat. */
+export interface Promised {
+  gets: Amount;
+  networkFee: Amount;
+  providerFee: Amount;
+}
+
+export interface Transaction extends Order {
+  /** Public key of the account. */
+  publicKey: string;
+  /** Whether the client was given its page: until then nobody can go on with it. */
+  ready: boolean;
+  openedAt: Date | undefined;
+  /** The provider's page, sealed, where it must not be made anew. */
+  page: string | undefined;
+  standing: Standing;
+  statusAt: Date;
+  /** Grows with every change. */
+  sequence: number;
+}
+
+type Row = Selectable<TransactionRow> & { public_key: string };
+
+const SELECT = sql`select t.*, a.public_key from transactions t join accounts a on a.id = t.account_id`;
+
+export async function findTransaction(database: Database, id: string): Promise<Transaction | undefined> {
+  const { rows } = await sql<Row>`${SELECT} where t.id = ${id}`.execute(database);
+  return rows[0] && readTransaction(rows[0]);
+}
+
+export async function findBySession(database: Database, session: string): Promise<Transaction | undefined> {
+  const { rows } = await sql<Row>`${SELECT} where t.session_id = ${session}`.execute(database);
+  return rows[0] && readTransaction(rows[0]);
+}
+
+/** Those of `seen` (sequence numbers by id) that have changed since. */
+export async function findChanged(
+  database: Database,
+  seen: ReadonlyMap<string, number>,
+): Promise<Transaction[]> {
+  const { rows } = await sql<Row>`
+    ${SELECT}
+    join unnest(${[...seen.keys()]}::text[], ${[...seen.values()]}::int[]) as seen (id, sequence)
+      on seen.id = t.id
+    where t.sequence > seen.sequence`.execute(database);
+  return rows.map(readTransaction);
+}
+
+/** How a provider's notice names an order: by our reference, by its own id, or both. */
+export interface OrderName {
+  provider: ProviderId;
+  environment: Environment;
+  reference: string | undefined;
+  theirs: string | undefined;
+}
+
+/** The transactions named, locked in one order so that no two of us wait for each other. */
+export async function lockNamed(trx: Database, names: readonly OrderName[]): Promise<Transaction[]> {
+  const { rows } = await sql<Row>`
+    ${SELECT}
+    where t.id in (
+      select t.id from unnest(
+        ${names.map(name => name.provider)}::text[], ${names.map(name => name.environment)}::text[],
+        ${names.map(name => name.reference ?? null)}::text[]
+      ) as named (provider, environment, reference)
+      join transactions t
+        on t.id = named.reference and t.provider = named.provider and t.environment = named.environment
+      union
+      select t.id from unnest(
+        ${names.map(name => name.provider)}::text[], ${names.map(name => name.environment)}::text[],
+        ${names.map(name => name.theirs ?? null)}::text[]
+      ) as named (provider, environment, theirs)
+      join transactions t
+        on t.theirs = named.theirs and t.provider = named.provider and t.theirs <> ''
+        and t.environment = named.environment
+    )
+    order by t.id for update of t`.execute(trx);
+  return rows.map(readTransaction);
+}
+
+/** The transactions of these ids, locked in one order. */
+export async function lockTransactions(trx: Database, ids: readonly string[]): Promise<Transaction[]> {
+  const { rows } = await sql<Row>`
+    ${SELECT} where t.id = any(${ids}::text[]) order by t.id for update of t`.execute(trx);
+  return rows.map(readTransaction);
+}
+
+/** Those a person has to look at, newest first. */
+export async function listContradicted(database: Database, most: number): Promise<Transaction[]> {
+  const { rows } = await sql<Row>`
+    ${SELECT} where t.contradicted order by t.status_at desc limit ${most}`.execute(database);
+  return rows.map(readTransaction);
+}
+
+/** Remembers that the person was sent to the provider, and the page when it must not be made anew. */
+export async function markOpened(
+  database: Database,
+  id: string,
+  opening: { at: Date; page: string | undefined },
+): Promise<void> {
+  await database
+    .updateTable('transactions')
+    .set({ opened_at: opening.at, ...(opening.page !== undefined && { page: opening.page }) })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** From now on it is the session that ends, not the checkout. */
+export async function markReady(database: Database, id: string): Promise<void> {
+  await database.updateTable('transactions').set({ ready: true }).where('id', '=', id).execute();
+}
+
+/** A new standing of a transaction. */
+export interface Change {
+  transaction: Transaction;
+  standing: Standing;
+  at: Date;
+  sequence: number;
+}
+
+/** Writes new standings down, with an entry for each status that was reached. */
+export async function writeChanges(trx: Database, changes: readonly Change[]): Promise<void> {
+  const standings = changes.map(({ standing }) => standing);
+  await sql`
+    with changes as (
+      select * from unnest(
+        ${changes.map(({ transaction }) => transaction.id)}::text[],
+        ${changes.map(({ transaction }) => transaction.accountId)}::text[],
+        ${changes.map(({ at }) => at)}::timestamptz[],
+        ${changes.map(({ sequence }) => sequence)}::int[],
+        ${standings.map(({ status }) => status)}::text[],
+        ${standings.map(({ reason }) => reason)}::text[],
+        ${standings.map(({ theirs }) => theirs)}::text[],
+        ${standings.map(({ hash }) => hash)}::text[],
+        ${standings.map(({ paid }) => paid?.toString() ?? null)}::numeric[],
+        ${standings.map(({ received }) => received?.toString() ?? null)}::numeric[],
+        ${standings.map(({ deposit }) => writeDeposit(deposit))}::jsonb[],
+        ${standings.map(({ contradicted }) => contradicted)}::boolean[]
+      ) as c (id, account_id, at, sequence, status, reason, theirs, hash, paid, received, deposit, contradicted)
+    ), written as (
+      update transactions t set
+        status = c.status, status_at = c.at, sequence = c.sequence, reason = c.reason, theirs = c.theirs,
+        hash = c.hash, paid = c.paid, received = c.received, deposit = c.deposit, contradicted = c.contradicted
+      from changes c where t.id = c.id
+    )
+    insert into entries (transaction_id, status, account_id, at, sequence, reason, theirs, hash, paid, received)
+    select id, status, account_id, at, sequence, reason, theirs, hash, paid, received from changes
+    on conflict (transaction_id, status) do nothing`.execute(trx);
+}
+
+function readTransaction(row: Row): Transaction {
+  return {
+    id: row.id,
+    publicKey: row.public_key,
+    sessionId: row.session_id,
+    accountId: row.account_id as AccountId,
+    environment: row.environment as Environment,
+    origin: row.origin as Order['origin'],
+    provider: row.provider as ProviderId,
+    side: row.side as Side,
+    fiat: row.fiat as FiatId,
+    asset: row.asset as AssetId,
+    method: row.method as MethodId,
+    country: row.country as CountryCode,
+    source: row.source,
+    target: row.target,
+    amount: decimal(row.amount),
+    promised: readPromised(row.offer),
+    native: row.native as Order['native'],
+    walletAddress: row.wallet_address,
+    walletMemo: row.wallet_memo ?? undefined,
+    partnerContext: row.partner_context,
+    uuid: row.uuid ?? undefined,
+    originatingHost: row.originating_host ?? undefined,
+    theme: row.theme as Record<string, unknown>,
+    returnTo: row.return_to ?? undefined,
+    signNonce: row.sign_nonce ?? undefined,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    ready: row.ready,
+    openedAt: row.opened_at ?? undefined,
+    page: row.page ?? undefined,
+    standing: {
+      status: row.status as Status,
+      reason: row.reason,
+      theirs: row.theirs,
+      hash: row.hash,
+      paid: readAmount(row.paid),
+      received: readAmount(row.received),
+      deposit: readDeposit(row.deposit),
+      contradicted: row.contradicted,
+    },
+    statusAt: row.status_at,
+    sequence: row.sequence,
+  };
+}
+
+export function writePromised({ gets, networkFee, providerFee }: Promised): string {
+  return JSON.stringify({
+    gets: gets.toString(),
+    networkFee: networkFee.toString(),
+    providerFee: providerFee.toString(),
+  });
+}
+
+function readPromised(stored: unknown): Promised {
+  const { gets, networkFee, providerFee } = stored as Record<keyof Promised, string>;
+  return { gets: decimal(gets), networkFee: decimal(networkFee), providerFee: decimal(providerFee) };
+}
+
+export function writeDeposit(deposit: Deposit | undefined): string | null {
+  return deposit ? JSON.stringify({ ...deposit, amount: deposit.amount?.toString() }) : null;
+}
+
+export function readDeposit(stored: unknown): Deposit | undefined {
+  if (!stored) return undefined;
+  const { address, memo, amount } = stored as { address: string; memo?: string; amount?: string };
+  return { address, memo, amount: readAmount(amount ?? null) };
+}
+
+function readAmount(text: string | null): Amount | undefined {
+  return text === null ? undefined : decimal(text);
+}

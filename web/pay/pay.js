@@ -1,0 +1,416 @@
+// @ts-check
+/** The pay page, live: shows the state as it changes, and the provider's page in a frame or a window of its own. */
+
+/** @import { PaySetup, PayState } from '../../src/http/pay/shape.ts' */
+
+const main = byId('pay');
+/** @type {PaySetup} */
+const setup = JSON.parse(main.dataset.setup ?? '');
+/** @type {PayState} */
+let state = JSON.parse(main.dataset.state ?? '');
+
+const TEXTS = {
+  opening: `Opening ${setup.provider}…`,
+  retry: 'Try again',
+  elsewhere: `${setup.provider}’s page is open in another window. This page follows along by itself.`,
+  blocked: 'Your browser has blocked the new window.',
+  returned: `You are back from ${setup.provider}. This page shows what it reports.`,
+  copied: 'Copied',
+  selected: 'Selected: copy it now',
+  offline: 'Connection lost, trying again…',
+  failed: 'That did not work. Try again in a moment.',
+  leaving: (/** @type {number} */ seconds) => `Going back in ${seconds} s.`,
+  done: ', done',
+};
+const POLL_MS = 3_000;
+const HIDDEN_POLL_MS = 15_000;
+const PATIENCE_MS = 30_000;
+/** Polls that succeed before a stream is tried again. */
+const POLLS_BEFORE_STREAM = 10;
+const COUNTDOWN_S = 8;
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Our frame or window with the provider's page. @type {Window | null} */
+let opened = null;
+/** @type {EventSource | undefined} */
+let stream;
+/** @type {number | undefined} */
+let lapse;
+let told = '';
+let isPolling = false;
+let isBusy = false;
+/** Whether there is a way to the provider's page already. */
+let isShowing = false;
+let isLeaving = false;
+
+/** @param {string} id */
+function byId(id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id));
+}
+
+/** @param {string} id @param {string} text */
+function write(id, text) {
+  const element = byId(id);
+  if (element.textContent !== text) element.textContent = text;
+  element.hidden = text === '';
+}
+
+/** A long text in groups of four; the space between them is no text. @param {string} id @param {string} text */
+function writeLong(id, text) {
+  const shown = text.replace(UNSEEN, '\uFFFD').match(/.{1,4}/gu) ?? [];
+  const parts = shown.flatMap(four => {
+    const span = document.createElement('span');
+    span.textContent = four;
+    return [document.createElement('wbr'), span];
+  });
+  byId(id).replaceChildren(...parts.slice(1));
+  const copy = byId(id).parentElement?.querySelector('button');
+  if (copy) copy.dataset.copy = text;
+}
+
+/** Shows a state, unless a later one was shown before. @param {PayState} next */
+function apply(next) {
+  if (next.sequence < state.sequence) return;
+  const isNews = next.status !== state.status || next.texts.title !== state.texts.title;
+  state = next;
+  const { texts, can } = state;
+  main.dataset.status = state.status;
+  byId('status').dataset.tone = state.tone;
+  write('status-title', texts.title);
+  write('status-lead', texts.lead);
+  write('reason', texts.reason);
+  write('estimate', texts.estimate);
+  byId('open-button').textContent = texts.open;
+  byId('open').hidden = !can.open || isShowing;
+  byId('again').hidden = !can.again;
+  const back = document.getElementById('back');
+  if (back) back.hidden = !state.finished && !can.again;
+  showSteps();
+  showFigures();
+  tell();
+  clearTimeout(lapse);
+  if (state.expiresIn > 0) lapse = setTimeout(refresh, state.expiresIn + 250);
+  if (!isNews) return;
+  byId('announcement').textContent = `${texts.title}. ${texts.lead}`;
+  write('trouble', '');
+  if (state.finished || can.again) {
+    closeStage();
+    byId('status-title').focus({ preventScroll: true });
+    byId('status').scrollIntoView({ block: 'nearest' });
+  }
+  if (state.finished) unfollow();
+  if (state.status === 'completed' && back && window.top === window) countDown(back);
+}
+
+function showSteps() {
+  const steps = byId('steps');
+  steps.hidden = state.step < 0;
+  for (const [at, item] of Array.from(steps.children).entries()) {
+    const place = at < state.step ? 'done' : at === state.step ? 'now' : 'next';
+    /** @type {HTMLElement} */ (item).dataset.place = place;
+    item.ariaCurrent = place === 'now' ? 'step' : null;
+    if (item.lastElementChild) item.lastElementChild.textContent = place === 'done' ? TEXTS.done : '';
+  }
+}
+
+function showFigures() {
+  for (const [name, { label, value }] of Object.entries(state.rows)) {
+    const row = document.querySelector(`[data-row=${name}]`);
+    row?.firstElementChild?.replaceChildren(label);
+    row?.lastElementChild?.replaceChildren(value);
+  }
+  byId('hash').hidden = !state.hash;
+  writeLong('hash-text', state.hash);
+  const { deposit } = state;
+  const section = document.getElementById('deposit');
+  if (!section) return;
+  section.hidden = !deposit;
+  if (!deposit) return;
+  writeLong('deposit-amount', deposit.amount);
+  writeLong('deposit-address', deposit.address);
+  writeLong('deposit-memo', deposit.memo);
+  byId('deposit-memo-part').hidden = !deposit.memo;
+  const picture = /** @type {HTMLImageElement} */ (byId('deposit-picture'));
+  picture.hidden = !deposit.picture;
+  if (deposit.picture) picture.src = deposit.picture;
+}
+
+/** The page that frames us is told of each status once, when the shop has registered it; nobody else ever is. */
+function tell() {
+  const embedder = findEmbedder();
+  if (embedder === undefined || told === state.status) return;
+  told = state.status;
+  const { transactionId, status } = state;
+  window.parent.postMessage({ type: 'cloverleaf:status', transactionId, status }, embedder);
+}
+
+function findEmbedder() {
+  if (window.parent === window) return undefined;
+  const known = location.ancestorOrigins?.[0] ?? originOf(document.referrer) ?? '';
+  if (setup.ancestors.includes(known)) {
+    // An order that is started over has us as its referrer.
+    attempt(() => sessionStorage.setItem('embedder', known));
+    return known;
+  }
+  const before = location.ancestorOrigins ? null : attempt(() => sessionStorage.getItem('embedder'));
+  return setup.ancestors.find(origin => origin === before);
+}
+
+/** @param {string} url */
+function originOf(url) {
+  return attempt(() => new URL(url).origin);
+}
+
+/** @template T @param {() => T} act @returns {T | undefined} */
+function attempt(act) {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}
+
+// Following
+
+function follow() {
+  if (state.finished || stream) return;
+  stream = new EventSource(`${setup.path}/events`);
+  stream.addEventListener('status', event => {
+    write('connection', '');
+    apply(JSON.parse(event.data));
+  });
+  stream.addEventListener('error', () => {
+    unfollow();
+    poll();
+  });
+}
+
+function unfollow() {
+  stream?.close();
+  stream = undefined;
+}
+
+/** Asks again and again, until a stream can be had. */
+async function poll() {
+  if (isPolling) return;
+  isPolling = true;
+  for (let answered = 0; !stream && !state.finished; ) {
+    if (await refresh()) answered++;
+    if (answered === POLLS_BEFORE_STREAM) follow();
+    else await pause(document.hidden ? HIDDEN_POLL_MS : POLL_MS);
+  }
+  isPolling = false;
+}
+
+async function refresh() {
+  try {
+    const response = await fetch(`${setup.path}/state`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    if (!response.ok) throw new Error(String(response.status));
+    const next = await response.json();
+    write('connection', '');
+    apply(next);
+    return true;
+  } catch {
+    write('connection', TEXTS.offline);
+    return false;
+  }
+}
+
+/** @type {(() => void) | undefined} */
+let wake;
+
+/** @param {number} ms */
+function pause(ms) {
+  return new Promise(resolve => {
+    wake = () => resolve(undefined);
+    setTimeout(wake, ms);
+  });
+}
+
+// The provider's page
+
+/** Opens it where it is to be; a window must be opened at the click itself. @param {boolean} inFrame */
+async function open(inFrame) {
+  if (isBusy) return;
+  const popup = inFrame ? null : window.open('about:blank', '_blank');
+  attempt(() => popup?.document.body.append(TEXTS.opening));
+  const answer = await ask('open');
+  if (!answer) return void popup?.close();
+  closeStage();
+  isShowing = true;
+  byId('stage').hidden = false;
+  byId('open').hidden = true;
+  const { origin } = new URL(answer.url);
+  if (popup) showWindow(popup, answer.url);
+  else if (inFrame && origin === setup.pageOrigin && origin !== location.origin) showFrame(answer.url);
+  else showLink(answer.url);
+  await refresh();
+}
+
+/** @param {string} url */
+function showFrame(url) {
+  const frame = document.createElement('iframe');
+  frame.title = setup.frameTitle;
+  frame.allow = setup.allow;
+  frame.referrerPolicy = 'origin';
+  // Scripts and their own origin go together only because that origin is not ours.
+  frame.setAttribute(
+    'sandbox',
+    'allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox',
+  );
+  frame.src = url;
+  byId('frame').replaceChildren(frame);
+  opened = frame.contentWindow;
+  document.body.classList.add('framed');
+  byId('elsewhere').hidden = false;
+  byId('wallet-pay').hidden = byId('wallet-pay').textContent === '';
+  if (matchMedia('(max-width: 60rem)').matches) byId('details').removeAttribute('open');
+  byId('stage').scrollIntoView({ block: 'start' });
+  frame.focus();
+}
+
+/** @param {Window} popup @param {string} url */
+function showWindow(popup, url) {
+  opened = popup;
+  popup.location.replace(url);
+  write('stage-note', TEXTS.elsewhere);
+  const watch = setInterval(() => {
+    if (opened === popup && !popup.closed) return;
+    clearInterval(watch);
+    if (opened !== popup) return;
+    closeStage();
+    refresh();
+  }, 1_000);
+}
+
+/** @param {string} url */
+function showLink(url) {
+  const link = /** @type {HTMLAnchorElement} */ (byId('link'));
+  link.href = url;
+  link.hidden = false;
+  write('stage-note', TEXTS.blocked);
+  byId('announcement').textContent = TEXTS.blocked;
+  link.focus();
+}
+
+function closeStage() {
+  opened = null;
+  isShowing = false;
+  byId('open').hidden = !state.can.open;
+  byId('frame').replaceChildren();
+  document.body.classList.remove('framed');
+  byId('details').setAttribute('open', '');
+  for (const id of ['stage', 'stage-note', 'wallet-pay', 'link', 'elsewhere']) byId(id).hidden = true;
+}
+
+/** Asks the server to do something; says what is wrong when it does not. @param {'open' | 'again'} what */
+async function ask(what) {
+  const button = byId(`${what}-button`);
+  const label = button.textContent;
+  setBusy(true);
+  button.textContent = TEXTS.opening;
+  let trouble = TEXTS.failed;
+  try {
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const headers = { accept: 'application/json' };
+    const response = await fetch(`${setup.path}/${what}`, { method: 'POST', headers, signal });
+    const answer = await response.json();
+    trouble = response.ok ? '' : answer.message || trouble;
+    if (response.ok) return /** @type {{ url: string }} */ (answer);
+    // The order may have ended meanwhile.
+    await refresh();
+  } catch {
+    // Said below.
+  } finally {
+    setBusy(false);
+    button.textContent = trouble ? TEXTS.retry : label;
+    write('trouble', trouble);
+  }
+  return undefined;
+}
+
+/** @param {boolean} busy */
+function setBusy(busy) {
+  isBusy = busy;
+  for (const id of ['open-button', 'again-button', 'elsewhere']) byId(id).ariaDisabled = String(busy);
+}
+
+/** @param {HTMLElement} back */
+function countDown(back) {
+  if (isLeaving) return;
+  isLeaving = true;
+  let left = COUNTDOWN_S;
+  const show = () => {
+    byId('countdown-text').textContent = TEXTS.leaving(left);
+  };
+  show();
+  byId('countdown').hidden = false;
+  const timer = setInterval(() => {
+    left--;
+    show();
+    if (left > 0) return;
+    clearInterval(timer);
+    location.assign(/** @type {HTMLAnchorElement} */ (back).href);
+  }, 1_000);
+  byId('stay').addEventListener('click', () => {
+    clearInterval(timer);
+    byId('countdown').hidden = true;
+    back.focus();
+  });
+}
+
+/** @param {HTMLElement} button */
+async function copy(button) {
+  const text = button.dataset.copy ?? '';
+  const label = button.textContent;
+  let message = TEXTS.copied;
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // A page that frames us may not have handed the clipboard on.
+    const code = button.parentElement?.querySelector('code');
+    if (code) getSelection()?.selectAllChildren(code);
+    if (!document.execCommand('copy')) message = TEXTS.selected;
+  }
+  button.textContent = message;
+  byId('announcement').textContent = message;
+  setTimeout(() => {
+    button.textContent = label;
+  }, 1_500);
+}
+
+// Beginning
+
+document.documentElement.classList.add('live');
+byId('open').addEventListener('submit', event => {
+  event.preventDefault();
+  open(setup.framed);
+});
+byId('elsewhere').addEventListener('click', () => open(false));
+byId('again').addEventListener('submit', async event => {
+  event.preventDefault();
+  const answer = isBusy ? undefined : await ask('again');
+  if (answer) location.assign(answer.url);
+});
+for (const button of document.querySelectorAll('button.copy')) {
+  button.addEventListener('click', () => copy(/** @type {HTMLElement} */ (button)));
+}
+window.addEventListener('message', event => {
+  // Only our own return page, and only in what we opened. Whatever the provider's page says is not for us.
+  if (event.origin !== location.origin || !opened || event.source !== opened) return;
+  if (event.data?.type !== 'cloverleaf:returned') return;
+  closeStage();
+  byId('stage').hidden = false;
+  write('stage-note', TEXTS.returned);
+  refresh();
+});
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden || state.finished) return;
+  wake?.();
+  refresh();
+});
+window.addEventListener('pageshow', event => {
+  if (event.persisted) refresh().then(follow);
+});
+apply(state);
+follow();
