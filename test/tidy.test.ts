@@ -83,7 +83,7 @@ const ARROWS: Record<string, string[]> = {
   app: ['engine', 'store', 'domain', 'providers/contract.ts'],
   http: ['app', 'domain', 'metrics.ts', 'type:providers/contract.ts'],
   sandbox: ['domain', 'providers/world.ts', 'engine/sign.ts'],
-  'metrics.ts': ['type:engine'],
+  'metrics.ts': ['type:app', 'type:domain', 'type:engine'],
   'config.ts': [],
 };
 

@@ -184,7 +184,7 @@ export function createCallers({ database, anonymous, publicEnvironment }: Caller
 export function keyRequired(): Fault {
   return new Fault(
     'unauthorized',
-    'A valid API key is required, and on /transactions its secret',
+    'A valid API key is required, and its secret where a route asks for it',
     'Authorization',
   );
 }

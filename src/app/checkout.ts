@@ -100,19 +100,22 @@ const LEASE_MS = 20_000;
 export function createCheckout(options: CheckoutOptions): Checkout {
   const { database, listings, quotes, ids, sessions, doors, now, reach } = options;
 
-  /** The price the order is made at: the one that was promised, or what the provider says now. */
-  async function priceOf(wish: Wish): Promise<Promised> {
+  /** The price that was promised, what is wrong with the promise, or nothing when none was mentioned. */
+  function readPromise(wish: Wish): Promised | Fault | undefined {
     const { account, provider, side, fiat, asset, method, amount, quoteId } = wish;
-    if (quoteId !== undefined) {
-      const about = { account: account.id, provider, side, fiat: fiat.id, asset: asset.id, method, amount };
-      const promised = ids.read(about, quoteId);
-      if (!promised?.price)
-        throw badInput('metaData.quoteId', 'metaData.quoteId is not a quote of yours for this checkout');
-      if (promised.until <= now())
-        throw new Fault('expired', 'The quote has run out: ask for a new one', 'metaData.quoteId');
-      return promised.price;
-    }
-    const ask = { ...wish, amountOf: 'source' as const, walletAddress: wish.wallet?.address };
+    if (quoteId === undefined) return undefined;
+    const about = { account: account.id, provider, side, fiat: fiat.id, asset: asset.id, method, amount };
+    const promised = ids.read(about, quoteId);
+    if (!promised?.price)
+      return badInput('metaData.quoteId', 'metaData.quoteId is not a quote of yours for this checkout');
+    if (promised.until <= now())
+      return new Fault('expired', 'The quote has run out: ask for a new one', 'metaData.quoteId');
+    return promised.price;
+  }
+
+  async function askPrice(wish: Wish): Promise<Promised> {
+    const { account, provider, wallet } = wish;
+    const ask = { ...wish, amountOf: 'source' as const, walletAddress: wallet?.address };
     const { answer } = await quotes.askOne({ account, ask, clientName: undefined }, provider);
     if (answer.kind === 'decline') throw faultOf(answer);
     return answer;
@@ -226,11 +229,14 @@ export function createCheckout(options: CheckoutOptions): Checkout {
         if (!stored) throw new Error('an idempotency key was taken and is gone');
         return recall(wish, stored, () => settle(wish, listed, stored.transactionId, write));
       };
-      // A provider is not asked for a price again that was settled before.
-      const used = wish.quoteId === undefined ? await findUsed() : undefined;
-      if (used) return recallUsed(used);
-
-      const order = orderOf(wish, listed, await priceOf(wish));
+      // What was answered before is answered again: no provider is asked twice, and a quote may have run out since.
+      const promise = readPromise(wish);
+      if (!promise || promise instanceof Fault) {
+        const used = await findUsed();
+        if (used) return recallUsed(used);
+        if (promise) throw promise;
+      }
+      const order = orderOf(wish, listed, promise ?? (await askPrice(wish)));
       reach('priced');
       const asks = doors.asks(listed.line);
       const answer = asks ? undefined : write(intentOf(listed, order));

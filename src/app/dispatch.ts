@@ -70,21 +70,20 @@ export function startDispatch(options: DispatchOptions): Loop {
 
   async function perform(delivery: Claimed): Promise<void> {
     const { endpointId, attempts, createdAt } = delivery;
+    const wasFailing = failing.has(endpointId);
     try {
       const receipt = await attempt(delivery);
       if (receipt.accepted) failing.delete(endpointId);
       else if (!receipt.interrupted) failing.set(endpointId, true);
       const kind = await settle(delivery, receipt);
-      onDelivered?.({
-        kind,
-        attempts,
-        milliseconds: receipt.milliseconds,
-        ageMs: Math.max(now() - createdAt.getTime(), 0),
-      });
+      const ageMs = Math.max(now() - createdAt.getTime(), 0);
+      onDelivered?.({ kind, attempts, milliseconds: receipt.milliseconds, ageMs });
     } finally {
       const left = (underWay.get(endpointId) ?? 1) - 1;
       if (left > 0) underWay.set(endpointId, left);
       else underWay.delete(endpointId);
+      // What else is due there is now the other loop's.
+      if (failing.has(endpointId) !== wasFailing) void wake();
     }
   }
 
@@ -130,10 +129,11 @@ export function startDispatch(options: DispatchOptions): Loop {
     slots: FAILING_SLOTS,
     claim: most => claim(most, roomsForFailing(), 0),
   });
+  async function wake(): Promise<void> {
+    await Promise.all([well.wake(), ailing.wake()]);
+  }
   return {
-    async wake() {
-      await Promise.all([well.wake(), ailing.wake()]);
-    },
+    wake,
     async stop() {
       const timer = setTimeout(() => courier.interrupt(), GRACE_MS);
       await Promise.all([well.stop(), ailing.stop()]);

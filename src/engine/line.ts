@@ -1,5 +1,5 @@
 /** A line to one provider in one environment: it carries out an adapter's work, and is the only thing that does. */
-import { parseJson } from '../domain/json.ts';
+import { parseJson, writeJson } from '../domain/json.ts';
 import type { Environment, Side } from '../domain/words.ts';
 import {
   type Adapter,
@@ -84,7 +84,7 @@ export function openLine(options: LineOptions): Line {
     if (!channel) throw new Error(`${manifest.id}: no host is named ${request.host}`);
     if (budget?.take(performance.now()) === false)
       throw new Upstream('busy', 'our budget of requests is used up');
-    const body = request.body === undefined ? undefined : vault.reveal(JSON.stringify(request.body), inJson);
+    const body = request.body === undefined ? undefined : vault.reveal(writeJson(request.body), inJson);
     const headers: Record<string, string> = {
       accept: 'application/json',
       'accept-encoding': 'identity',

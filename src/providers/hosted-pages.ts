@@ -140,12 +140,12 @@ function depositBody(scene: Scene): Markup {
     ...(memo ? [['Memo', html`<code>${memo}</code>`] as const] : []),
     ['You get', fiatOf(scene, flow.deal.gets)],
   ])}<p><strong>Sandbox: nobody has the key of this address. Send nothing to it.</strong></p>
-${brand.returnsForDeposit && backLink(scene, 'Continue in your wallet', 'plain')}${form(
+${form(
   scene.path,
   [],
   { move: 'deposit', says: 'Simulate the deposit' },
   { move: 'deposit-refund', says: 'Simulate a deposit whose payout fails', look: 'plain' },
-)}`;
+)}${brand.returnsForDeposit && backLink(scene, 'Continue in your wallet', 'plain')}`;
 }
 
 function progressBody({ flow }: Scene): Markup {

@@ -29,10 +29,10 @@ const KEYED = [
 const UNKNOWN_ID = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 const SECRET = ['/transactions', `/transactions/${UNKNOWN_ID}`];
 const PROBLEM = {
-  message: 'A valid API key is required, and on /transactions its secret',
+  message: 'A valid API key is required, and its secret where a route asks for it',
   errorId: 4010,
   errorCode: 401,
-  errorMessage: 'A valid API key is required, and on /transactions its secret',
+  errorMessage: 'A valid API key is required, and its secret where a route asks for it',
   field: 'Authorization',
 };
 const SOON = { longestMs: 5_000 };

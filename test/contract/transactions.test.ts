@@ -449,7 +449,7 @@ describe('cursor', () => {
     const ids = (await writeMany(9)).reverse();
     const cursor = await cursorOf('limit=3');
     expect(cursor).toMatch(/^[A-Za-z0-9_-]{1,512}$/);
-    expect(Buffer.from(cursor, 'base64url').toString('latin1')).not.toMatch(/01|2026|\[/);
+    expect(Buffer.from(cursor, 'base64url').includes(String(ids[2]))).toBe(false);
     for (const limit of [1, 2, 50])
       expect(idsOf(await page(`limit=${limit}&cursor=${cursor}`))).toEqual(ids.slice(3, 3 + limit));
   });

@@ -15,15 +15,14 @@ const TEXTS = {
   elsewhere: `${setup.provider}’s page is open in another window. This page follows along by itself.`,
   blocked: 'Your browser has blocked the new window.',
   returned: `You are back from ${setup.provider}. This page shows what it reports.`,
+  copy: 'Copy',
   copied: 'Copied',
   selected: 'Selected: copy it now',
   offline: 'Connection lost, trying again…',
   failed: 'That did not work. Try again in a moment.',
   leaving: (/** @type {number} */ seconds) => `Going back in ${seconds} s.`,
-  done: ', done',
 };
 const POLL_MS = 3_000;
-const HIDDEN_POLL_MS = 15_000;
 const PATIENCE_MS = 30_000;
 /** Polls that succeed before a stream is tried again. */
 const POLLS_BEFORE_STREAM = 10;
@@ -36,27 +35,35 @@ let opened = null;
 let stream;
 /** @type {number | undefined} */
 let lapse;
+/** Ends a pause between polls. @type {((value?: unknown) => void) | undefined} */
+let wake;
 let told = '';
 let isPolling = false;
 let isBusy = false;
 /** Whether there is a way to the provider's page already. */
 let isShowing = false;
-let isLeaving = false;
 
 /** @param {string} id */
 function byId(id) {
   return /** @type {HTMLElement} */ (document.getElementById(id));
 }
 
+/** What is shown already is left alone: somebody may be marking it. @param {Element | null} element @param {string} text */
+function setText(element, text) {
+  if (element && element.textContent !== text) element.textContent = text;
+}
+
 /** @param {string} id @param {string} text */
 function write(id, text) {
-  const element = byId(id);
-  if (element.textContent !== text) element.textContent = text;
-  element.hidden = text === '';
+  setText(byId(id), text);
+  byId(id).hidden = text === '';
 }
 
 /** A long text in groups of four; the space between them is no text. @param {string} id @param {string} text */
 function writeLong(id, text) {
+  const copy = byId(id).parentElement?.querySelector('button');
+  if (!copy || copy.dataset.copy === text) return;
+  copy.dataset.copy = text;
   const shown = text.replace(UNSEEN, '\uFFFD').match(/.{1,4}/gu) ?? [];
   const parts = shown.flatMap(four => {
     const span = document.createElement('span');
@@ -64,8 +71,6 @@ function writeLong(id, text) {
     return [document.createElement('wbr'), span];
   });
   byId(id).replaceChildren(...parts.slice(1));
-  const copy = byId(id).parentElement?.querySelector('button');
-  if (copy) copy.dataset.copy = text;
 }
 
 /** Shows a state, unless a later one was shown before. @param {PayState} next */
@@ -109,15 +114,13 @@ function showSteps() {
     const place = at < state.step ? 'done' : at === state.step ? 'now' : 'next';
     /** @type {HTMLElement} */ (item).dataset.place = place;
     item.ariaCurrent = place === 'now' ? 'step' : null;
-    if (item.lastElementChild) item.lastElementChild.textContent = place === 'done' ? TEXTS.done : '';
   }
 }
 
 function showFigures() {
   for (const [name, { label, value }] of Object.entries(state.rows)) {
-    const row = document.querySelector(`[data-row=${name}]`);
-    row?.firstElementChild?.replaceChildren(label);
-    row?.lastElementChild?.replaceChildren(value);
+    setText(document.querySelector(`[data-row=${name}] dt`), label);
+    setText(document.querySelector(`[data-row=${name}] dd`), value);
   }
   byId('hash').hidden = !state.hash;
   writeLong('hash-text', state.hash);
@@ -146,7 +149,7 @@ function tell() {
 
 function findEmbedder() {
   if (window.parent === window) return undefined;
-  const known = location.ancestorOrigins?.[0] ?? originOf(document.referrer) ?? '';
+  const known = location.ancestorOrigins?.[0] ?? attempt(() => new URL(document.referrer).origin) ?? '';
   if (setup.ancestors.includes(known)) {
     // An order that is started over has us as its referrer.
     attempt(() => sessionStorage.setItem('embedder', known));
@@ -154,11 +157,6 @@ function findEmbedder() {
   }
   const before = location.ancestorOrigins ? null : attempt(() => sessionStorage.getItem('embedder'));
   return setup.ancestors.find(origin => origin === before);
-}
-
-/** @param {string} url */
-function originOf(url) {
-  return attempt(() => new URL(url).origin);
 }
 
 /** @template T @param {() => T} act @returns {T | undefined} */
@@ -197,7 +195,11 @@ async function poll() {
   for (let answered = 0; !stream && !state.finished; ) {
     if (await refresh()) answered++;
     if (answered === POLLS_BEFORE_STREAM) follow();
-    else await pause(document.hidden ? HIDDEN_POLL_MS : POLL_MS);
+    else
+      await new Promise(resolve => {
+        wake = resolve;
+        setTimeout(resolve, POLL_MS);
+      });
   }
   isPolling = false;
 }
@@ -214,17 +216,6 @@ async function refresh() {
     write('connection', TEXTS.offline);
     return false;
   }
-}
-
-/** @type {(() => void) | undefined} */
-let wake;
-
-/** @param {number} ms */
-function pause(ms) {
-  return new Promise(resolve => {
-    wake = () => resolve(undefined);
-    setTimeout(wake, ms);
-  });
 }
 
 // The provider's page
@@ -262,8 +253,6 @@ function showFrame(url) {
   byId('frame').replaceChildren(frame);
   opened = frame.contentWindow;
   document.body.classList.add('framed');
-  byId('elsewhere').hidden = false;
-  byId('wallet-pay').hidden = byId('wallet-pay').textContent === '';
   if (matchMedia('(max-width: 60rem)').matches) byId('details').removeAttribute('open');
   byId('stage').scrollIntoView({ block: 'start' });
   frame.focus();
@@ -300,7 +289,7 @@ function closeStage() {
   byId('frame').replaceChildren();
   document.body.classList.remove('framed');
   byId('details').setAttribute('open', '');
-  for (const id of ['stage', 'stage-note', 'wallet-pay', 'link', 'elsewhere']) byId(id).hidden = true;
+  for (const id of ['stage', 'stage-note', 'link']) byId(id).hidden = true;
 }
 
 /** Asks the server to do something; says what is wrong when it does not. @param {'open' | 'again'} what */
@@ -337,8 +326,6 @@ function setBusy(busy) {
 
 /** @param {HTMLElement} back */
 function countDown(back) {
-  if (isLeaving) return;
-  isLeaving = true;
   let left = COUNTDOWN_S;
   const show = () => {
     byId('countdown-text').textContent = TEXTS.leaving(left);
@@ -362,21 +349,23 @@ function countDown(back) {
 /** @param {HTMLElement} button */
 async function copy(button) {
   const text = button.dataset.copy ?? '';
-  const label = button.textContent;
   let message = TEXTS.copied;
   try {
     await navigator.clipboard.writeText(text);
   } catch {
     // A page that frames us may not have handed the clipboard on.
-    const code = button.parentElement?.querySelector('code');
-    if (code) getSelection()?.selectAllChildren(code);
+    getSelection()?.selectAllChildren(/** @type {Node} */ (button.parentElement?.firstElementChild));
+    const put = (/** @type {ClipboardEvent} */ event) => {
+      event.preventDefault();
+      event.clipboardData?.setData('text/plain', text);
+    };
+    document.addEventListener('copy', put, { once: true });
     if (!document.execCommand('copy')) message = TEXTS.selected;
+    document.removeEventListener('copy', put);
   }
   button.textContent = message;
   byId('announcement').textContent = message;
-  setTimeout(() => {
-    button.textContent = label;
-  }, 1_500);
+  setTimeout(setText, 1_500, button, TEXTS.copy);
 }
 
 // Beginning
@@ -405,9 +394,10 @@ window.addEventListener('message', event => {
   refresh();
 });
 document.addEventListener('visibilitychange', () => {
-  if (document.hidden || state.finished) return;
-  wake?.();
-  refresh();
+  if (document.hidden) return;
+  // Late money may have changed even what had ended.
+  if (isPolling) wake?.();
+  else refresh();
 });
 window.addEventListener('pageshow', event => {
   if (event.persisted) refresh().then(follow);

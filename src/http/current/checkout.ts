@@ -10,7 +10,7 @@ import { canonicalJson, readStrictJson, StrictJsonFault, writeJson } from '../..
 import { readCheckout } from './checkout-read.ts';
 import { checkoutSchemas } from './checkout-schema.ts';
 import { viewIntent } from './checkout-view.ts';
-import { readCountry } from './read.ts';
+import { readPlace } from './read.ts';
 
 export interface CheckoutRoutes {
   currencies: Currencies;
@@ -34,12 +34,10 @@ export function checkoutRoutes(options: CheckoutRoutes): FastifyPluginAsyncTypeb
     const { account } = request;
     const sentCountry = readSentCountry(request.query);
     const { order, spelled, ...form } = readCheckout(body, { account, currencies, isProvider });
-    const word = sentCountry ?? locate(request);
-    if (word === undefined) throw badInput('country', 'country cannot be told from your address: send it');
     const wish: Wish = {
       ...order,
       account,
-      country: readCountry(currencies, word),
+      country: readPlace(currencies, sentCountry, () => locate(request)),
       idempotency: readIdempotency(request.raw.rawHeaders, [sentCountry ?? null, body]),
       signNonce: signed.check(account, form.signed, form.signature)?.nonce,
       clientIp: clientIp(request),

@@ -34,10 +34,21 @@ export function readMethod(currencies: Currencies, word: string): MethodId {
 }
 
 /** Both lower or both upper case, as written everywhere; anything else is a slip. */
-export function readCountry(currencies: Currencies, word: string): CountryCode {
+function readCountry(currencies: Currencies, word: string): CountryCode {
   const country = /^([a-z]{2}|[A-Z]{2})$/.test(word) ? currencies.findCountry(word) : undefined;
   if (!country) throw badInput('country', 'country must be an ISO 3166-1 alpha-2 code');
   return country.code;
+}
+
+/** The country sent, else that of the caller's address; never a guess. */
+export function readPlace(
+  currencies: Currencies,
+  sent: string | undefined,
+  located: () => string | undefined,
+): CountryCode {
+  const word = sent ?? located();
+  if (word === undefined) throw badInput('country', 'country cannot be told from your address: send it');
+  return readCountry(currencies, word);
 }
 
 /** Which of the two is the fiat decides the side. */

@@ -11,7 +11,7 @@ import type { Ask } from '../../domain/offer.ts';
 import type { CountryCode } from '../../domain/words.ts';
 import type { Memory } from '../memory.ts';
 import { openStream } from '../stream.ts';
-import { readAmount, readAsset, readCountry, readFiat, readMethod, readPair } from './read.ts';
+import { readAmount, readAsset, readFiat, readMethod, readPair, readPlace } from './read.ts';
 import { schemas } from './schema.ts';
 import { createViews } from './view.ts';
 
@@ -32,12 +32,8 @@ export function currentSurface(surface: CurrentSurface): FastifyPluginAsyncTypeb
   const { currencies, supported, quotes } = surface;
   const views = createViews(surface);
 
-  /** The country sent, else that of the caller's address; never a guess. */
-  function countryOf(request: FastifyRequest, sent: string | undefined): CountryCode {
-    const word = sent ?? surface.locate(request);
-    if (word === undefined) throw badInput('country', 'country cannot be told from your address: send it');
-    return readCountry(currencies, word);
-  }
+  const countryOf = (request: FastifyRequest, sent: string | undefined) =>
+    readPlace(currencies, sent, () => surface.locate(request));
 
   return async app => {
     app.get('/supported', { schema: schemas.supported, config: CATALOG }, async request => {

@@ -4,9 +4,10 @@ import type { Availability, MethodOffer, Suggestion } from '../../app/supported.
 import type { Asset, Currencies, Fiat } from '../../domain/currency.ts';
 import type { Prepared } from '../../domain/json.ts';
 import type { Limits } from '../../domain/listing.ts';
-import type { Ask, Decline, DeclineReason, Outcome } from '../../domain/offer.ts';
+import type { Ask, Decline, Outcome } from '../../domain/offer.ts';
 import type { CountryCode, MethodId, ProviderId, Side } from '../../domain/words.ts';
 import type { Manifest } from '../../providers/contract.ts';
+import { DECLINES } from '../problem.ts';
 
 export interface Views {
   asset(asset: Asset): object;
@@ -137,15 +138,6 @@ function viewRefusal({ answer, provider, quoteId }: Refusal, ask: Ask) {
   return { ramp: provider, paymentMethod: ask.method, quoteId, errors: [viewDecline(answer)] };
 }
 
-const ERRORS: Record<DeclineReason, { type: string; errorId: number }> = {
-  limit: { type: 'LimitMismatch', errorId: 6101 },
-  pair: { type: 'QuoteParameterMismatch', errorId: 6100 },
-  country: { type: 'QuoteParameterMismatch', errorId: 6100 },
-  method: { type: 'NoSupportedPaymentFound', errorId: 6103 },
-  refused: { type: 'ProviderValidation', errorId: 6403 },
-  unavailable: { type: 'ProviderUnavailable', errorId: 6200 },
-};
-
 function viewDecline({ reason, message, limits }: Decline) {
-  return { ...ERRORS[reason], message, minAmount: limits?.min, maxAmount: limits?.max };
+  return { ...DECLINES[reason], message, minAmount: limits?.min, maxAmount: limits?.max };
 }

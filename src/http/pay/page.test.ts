@@ -122,7 +122,7 @@ const NASTY = [
   '</main></body></html><script>x</script>',
   '--><svg onload=alert(1)>',
   '</style><script>x</script>',
-  '${alert(1)}',
+  '{{alert(1)}}',
   '&lt;script&gt;',
   'moc.elpmaxe\u202E\u2066',
 ];

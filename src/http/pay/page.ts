@@ -84,10 +84,10 @@ ${back && html`<a id="back" class="button" href="${verbatim(back.href)}" target=
 </div>
 <section id="stage" class="card" aria-label="${WORDS.pageOf(provider.name)}" hidden>
 <p id="stage-note" hidden></p>
-<p id="wallet-pay" class="note" hidden>${/apple ?pay|google ?pay/i.test(method) && framed && WORDS.walletPay(method)}</p>
+<p id="wallet-pay" class="note">${/apple ?pay|google ?pay/i.test(method) && framed && WORDS.walletPay(method)}</p>
 <a id="link" class="button primary" target="_blank" hidden>${WORDS.link(provider.name)}</a>
 <div id="frame"></div>
-<button id="elsewhere" class="plain" type="button" hidden>${WORDS.elsewhere}</button>
+<button id="elsewhere" class="plain" type="button">${WORDS.elsewhere}</button>
 </section>
 </main>
 <footer><p>${WORDS.footer(provider.name)}</p></footer>
@@ -172,7 +172,7 @@ function fact(label: string, value: string, id?: string): Html {
 
 function step(label: string, at: number, current: number): Html {
   const place = at < current ? 'done' : at === current ? 'now' : 'next';
-  return html`<li data-place="${place}"${place === 'now' && html` aria-current="step"`}>${label}<span class="unseen">${place === 'done' && `, ${WORDS.done}`}</span></li>
+  return html`<li data-place="${place}"${place === 'now' && html` aria-current="step"`}>${label}</li>
 `;
 }
 

@@ -134,7 +134,6 @@ export const WORDS = {
   hash: 'Transaction hash',
   details: 'Details',
   progress: 'Progress',
-  done: 'done',
   estimate: (provider: string) =>
     `Prices are ${provider}’s estimate. ${provider} shows the final amounts before you confirm.`,
   says: (provider: string, reason: string) => `${provider} says: ${reason}`,

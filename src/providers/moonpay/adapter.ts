@@ -52,6 +52,7 @@ export const moonpay: Adapter = {
       makes: 'link',
       opens: 'iframe',
       pages: { buy: 'buy', sell: 'sell' },
+      // No list of theirs was found; these are what integrators give the frame.
       permissions: ['accelerometer', 'autoplay', 'camera', 'gyroscope', 'payment'],
     },
     statuses: words.STATUSES,

@@ -52,6 +52,7 @@ export const transak: Adapter = {
       makes: 'session',
       opens: 'iframe',
       pages: { buy: 'widget', sell: 'widget' },
+      // "iFrame".
       permissions: ['camera', 'microphone', 'payment'],
     },
     statuses: words.STATUSES,
