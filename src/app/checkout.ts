@@ -90,6 +90,8 @@ export interface CheckoutOptions {
   doors: Doors;
   publicUrl(): string;
   now(): number;
+  /** Called when there is something to tell accounts. */
+  onEvents(): void;
   reach(point: CheckoutPoint): void;
 }
 
@@ -255,6 +257,7 @@ export function createCheckout(options: CheckoutOptions): Checkout {
         ready: !asks,
       });
       reach('written');
+      if (insertion === 'told') options.onEvents();
       if (insertion === 'keyTaken') return recallUsed(await findUsed());
       if (insertion === 'nonceTaken')
         throw new Fault('conflict', 'The signature’s nonce was used before', 'signContent');

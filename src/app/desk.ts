@@ -86,13 +86,7 @@ export function createDesk(options: DeskOptions): Desk {
   }
 
   return {
-    checkout: {
-      async intend(wish, write) {
-        const answer = await checkout.intend(wish, write);
-        options.onEvents();
-        return answer;
-      },
-    },
+    checkout,
     pay,
     intake,
     lookups: createLookups({ ...options, ledger, onUnknownWord: observe.unknownWord }),

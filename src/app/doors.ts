@@ -60,7 +60,11 @@ export function createDoors(options: DoorsOptions): Doors {
 
   /** Has the adapter make the page; a refusal is written down. */
   async function make(line: OpenedLine, transaction: Transaction, visit: Visit): Promise<Page> {
-    const { adapter, health } = line;
+    const { adapter } = line;
+    // A link is only signed: that says nothing of how the provider is.
+    const health = asks(line) ? line.health : undefined;
+    if (health?.admit(performance.now()) === 'skip')
+      throw new Fault('unavailable', 'The provider is not answering at the moment', 'onramp');
     const returnUrl = `${options.publicUrl()}/pay/${sessions.tokenOf(transaction.sessionId)}/return`;
     const order = nativeOrder(transaction, { currencies, returnUrl, clientIp: visit.clientIp });
     const deadline = createDeadline(DEADLINE_MS);
@@ -74,14 +78,14 @@ export function createDoors(options: DoorsOptions): Doors {
       });
       visit.reach?.('asking');
       const page = await made;
-      health.succeeded();
+      health?.succeeded();
       if (page.kind === 'decline') return await refuse(transaction, page);
       if (!line.isOwnPage(transaction.side, page.url))
         throw new BadAnswer('a page that is not the provider’s own');
       return page;
     } catch (error) {
       if (error instanceof Fault) throw error;
-      health.failed(error, performance.now());
+      health?.failed(error, performance.now());
       throw upstreamFault(error);
     } finally {
       deadline.clear();
@@ -115,7 +119,7 @@ export function createDoors(options: DoorsOptions): Doors {
   }
 
   return {
-    asks: ({ adapter }) => adapter.manifest.checkout.makes !== 'link',
+    asks,
     async prepare(transaction, visit) {
       if (isEnd(transaction.standing.status)) throw ended(transaction);
       const line = lineOf(transaction);
@@ -139,6 +143,10 @@ export function createDoors(options: DoorsOptions): Doors {
       return url;
     },
   };
+}
+
+function asks({ adapter }: OpenedLine): boolean {
+  return adapter.manifest.checkout.makes !== 'link';
 }
 
 function ended({ standing: { status, reason } }: Transaction): Fault {

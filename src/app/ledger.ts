@@ -66,21 +66,22 @@ export function createLedger({ now, onChanged }: LedgerOptions): Ledger {
 /** Later than the last one, whatever the clocks of two instances say. */
 function changeOf(transaction: Transaction, standing: Standing, now: number): Change {
   const at = new Date(Math.max(now, transaction.statusAt.getTime() + 1));
-  return { transaction, standing, at, sequence: transaction.sequence + 1 };
+  const statusAt = standing.status === transaction.standing.status ? transaction.statusAt : at;
+  return { transaction, standing, at, statusAt, sequence: transaction.sequence + 1 };
 }
 
 function isSame(a: Standing, b: Standing): boolean {
   return writeJson(a) === writeJson(b);
 }
 
-function eventOf({ transaction, standing, at, sequence }: Change): NewEvent {
+function eventOf({ transaction, standing, at, statusAt, sequence }: Change): NewEvent {
   const { id, accountId, publicKey } = transaction;
   return {
     id: `${id}-${sequence}`,
     accountId,
     transactionId: id,
     sequence,
-    body: writeJson(recordOf(transaction, { ...standing, at }, publicKey)),
+    body: writeJson(recordOf(transaction, { ...standing, at: statusAt }, publicKey)),
     at,
   };
 }

@@ -46,7 +46,7 @@ export interface SignedCheckoutsOptions {
 }
 
 const MOST_SIGNERS = 10;
-const LONGEST_CONTENT = 16_384;
+const LONGEST_CONTENT = 4_096;
 const TOLERANCE_MS = 300_000n;
 const NONCE = /&nonce=([A-Za-z0-9_-]{16,64})&/;
 const TIMESTAMP = /&timestamp=([1-9][0-9]{9})&/;

@@ -16,6 +16,7 @@ export function hooks({ intake }: { intake: Intake }): FastifyPluginAsyncTypebox
       '/hooks/:provider',
       {
         bodyLimit: BODY_LIMIT,
+        config: { hook: true },
         schema: {
           tags: ['Operations'],
           summary: 'Where a provider sends its webhooks',

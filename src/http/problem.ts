@@ -79,6 +79,8 @@ function toFault(error: unknown): Fault | undefined {
   if (error instanceof Fault) return error;
   const { code, statusCode, validation, validationContext, message } = (error ?? {}) as FrameworkError;
   if (validation?.[0]) return describeViolation(validation[0], validationContext);
+  if ((code !== undefined && DATABASE_AWAY.has(code)) || DATABASE_LOST.test(message ?? ''))
+    return new Fault('unavailable', 'The database does not answer at the moment');
   if (code === 'FST_ERR_BAD_URL') return new Fault('badInput', 'The path is not valid', 'path');
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Fault('tooLarge', 'The body is too large', 'body');
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
@@ -89,6 +91,16 @@ function toFault(error: unknown): Fault | undefined {
   }
   return undefined;
 }
+
+/** Codes of errors that mean: come back later. Connections refused or cut, shutting down, starting up, no disk. */
+const DATABASE_AWAY = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT'],
+  ...['57P01', '57P02', '57P03', '08000', '08003', '08006', '53100', '53200', '53300'],
+]);
+
+/** What the driver says without a code. */
+const DATABASE_LOST =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/;
 
 interface FrameworkError {
   code?: string;

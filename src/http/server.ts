@@ -71,6 +71,8 @@ declare module 'fastify' {
     keyed?: boolean;
     /** The route cannot be used without a key and its secret. */
     secret?: boolean;
+    /** The route is for providers, whose proof is their own: an `Authorization` header of theirs is no key of ours. */
+    hook?: boolean;
     /** Pages may use the route only from the origins the account has registered, if it has. */
     origins?: boolean;
   }
@@ -122,7 +124,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     const { authorization } = request.headers;
     const { config } = request.routeOptions;
     if (authorization === undefined && (config.keyed || config.secret)) throw keyRequired();
-    if (authorization !== undefined || config.account) request.account = callers.identify(authorization);
+    if ((authorization !== undefined && !config.hook) || config.account)
+      request.account = callers.identify(authorization);
     if (config.secret) checkSecret(request.account, secretOf(request.headers));
     if (!isReadable(request)) throw new Fault('forbidden', 'This origin is not registered', 'Origin');
     addCommonHeaders(request, reply);
@@ -213,6 +216,7 @@ function sendProblem(error: unknown, request: FastifyRequest, reply: Reply) {
   // What the framework refuses on its own passes no hook.
   addCommonHeaders(request, reply);
   if (status === 500) request.log.error({ requestId: request.id, err: error }, 'unexpected error');
+  if (status === 503) reply.header('retry-after', '1');
   reply
     .code(status)
     .header('cache-control', 'no-store')

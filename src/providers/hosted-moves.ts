@@ -1,13 +1,14 @@
-/**
- * Moves: what a person can do on a hosted page and where it leads, one state machine for every provider.
- *
- * A move is asked for by `POST /flow/<id>/<move>`; its button carries the same word as `data-action`:
- * email, code, identity, document, card, approve, refuse, retry, give-up, sent, wallet, wallet-decline, payout,
- * deposit, deposit-refund, cancel; and in the panel of the sandbox complete, fail, expire, refund.
- * Fields by `name`: email; code; first, last, birthdate, street, city, postcode, country; kind; number, expiry, cvc;
- * account. A move that does not fit the page is ignored, so that going back or pressing twice does no harm.
- */
+/** Moves: what a person can do on a hosted page and where it leads, one state machine for every provider. */
 
+/*
+ * A move is asked for by `POST /flow/<id>/<move>`; its button carries the same word as `data-action`:
+ *   email, code, identity, document, card, approve, refuse, retry, give-up, sent, wallet, wallet-decline, payout,
+ *   deposit, deposit-refund, cancel; in the panel of the sandbox complete, fail, expire, refund.
+ * The link back to the partner is `data-action="return"`. Fields by `name`:
+ *   email; code; first, last, birthdate, street, city, postcode, country; kind; number, expiry, cvc; account.
+ * `main` carries `data-stage` and `data-standing`. A move that does not fit the page is ignored, so that going back or
+ * pressing twice does no harm.
+ */
 import { member } from '../domain/words.ts';
 import { type Brand, ENDS, type Flow, type Intent, type Stage, type Standing } from './hosted.ts';
 import { digitsOf, flawOfCard, outcomeOf } from './hosted-cards.ts';

@@ -159,7 +159,7 @@ function progressBody({ flow }: Scene): Markup {
   const drawn = steps.map(
     ([, says], at) => html`<li class="${at < now ? 'done' : at === now ? 'now' : 'next'}">${says}</li>`,
   );
-  return html`<ol aria-live="polite">${drawn}</ol><p>This page follows along by itself.</p>`;
+  return html`<ol>${drawn}</ol><p>This page follows along by itself.</p>`;
 }
 
 function endBody(scene: Scene): Markup {

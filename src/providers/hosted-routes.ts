@@ -96,7 +96,8 @@ function page(drawn: Page, { brand, flow, status }: Shown): StandinAnswer {
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'",
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'",
       'referrer-policy': 'no-referrer',
       ...(flow?.stage === 'progress' && { refresh: SECONDS_BETWEEN_LOOKS }),
     },

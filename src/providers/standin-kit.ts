@@ -1,5 +1,5 @@
 /** What the providers' stand-ins have in common: small pieces for stating terms and writing answers. */
-import { type Asset, NATIVE_ADDRESS } from '../domain/currency.ts';
+import { type Asset, type Fiat, NATIVE_ADDRESS } from '../domain/currency.ts';
 import { type Amount, raise, significant } from '../domain/money.ts';
 import type { Manifest } from './contract.ts';
 import type { World } from './world.ts';
@@ -24,6 +24,15 @@ export function isNative(asset: Asset): boolean {
 /** An amount as a person would set a limit: whole, and mostly zeros. */
 export function roundly(amount: Amount, digits = 2): Amount {
   return raise(significant(amount, digits), 0);
+}
+
+/** Whether an amount of a fiat is worth more than so many euros. */
+export function isAbove(
+  euros: Amount,
+  { fiat, value }: { fiat: Fiat; value: Amount },
+  world: World,
+): boolean {
+  return value.gt(euros.times(world.market.perEuro(fiat.code) ?? 1));
 }
 
 const MOST_ZEROS = 8;

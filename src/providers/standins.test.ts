@@ -1,4 +1,4 @@
-/** Every adapter against its own stand-in: random asks are priced as asked, wrong credentials are not. */
+/** Every adapter against its own stand-in: random asks are priced as asked and can be ordered, wrong credentials are not. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { translate } from '../app/listings.ts';
 import { parseJson, writeJson } from '../domain/json.ts';
@@ -7,27 +7,39 @@ import { type Amount, cut, largest, raise, significant, smallest } from '../doma
 import { type Ask, type Decline, type Price, priceOffer } from '../domain/offer.ts';
 import type { AssetId, CountryCode, FiatId, MethodId } from '../domain/words.ts';
 import { readRefusal } from '../engine/line.ts';
+import { isProven } from '../engine/proof.ts';
 import { sign } from '../engine/sign.ts';
 import { Upstream } from '../engine/upstream.ts';
 import { currencies } from '../main.ts';
 import { createMarket } from '../sandbox/market.ts';
 import { createMemory } from '../sandbox/memory.ts';
-import type { Context, Exchange, HttpAnswer, HttpRequest, NativeAsk, Work } from './contract.ts';
+import type {
+  Context,
+  Delivery,
+  Exchange,
+  HttpAnswer,
+  HttpRequest,
+  NativeAsk,
+  NativeOrder,
+  Notice,
+  Work,
+} from './contract.ts';
 import { type Registered, registry } from './registry.ts';
-import type { World } from './world.ts';
+import type { OutgoingWebhook, StandinAnswer, StandinRequest, World } from './world.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const market = createMarket({ seed: 1, now: NOW });
 
-function makeWorld(): World {
+/** A world in which what is told is kept, and nothing happens later. */
+function makeWorld(told: OutgoingWebhook[] = []): World {
   let serial = 0;
   return {
-    ...{ now: NOW, market, currencies, id: () => `id-${++serial}`, sign },
+    ...{ now: NOW, market, currencies, id: () => `id${++serial}`, sign },
     base: host => `http://sandbox.example/${host}`,
     orders: createMemory(),
     notes: createMemory(),
-    notify: () => expect.fail('a quote is nothing to tell of'),
-    later: () => expect.fail('a quote leaves nothing to be done'),
+    notify: webhook => void told.push(webhook),
+    later: () => {},
   };
 }
 
@@ -40,18 +52,15 @@ function perform<T>(
     work,
     settings,
     decline,
-  }: { work(context: Context): Work<T>; settings: Settings; decline?(answer: HttpAnswer): T | undefined },
+    world = makeWorld(),
+  }: {
+    work(context: Context): Work<T>;
+    settings: Settings;
+    decline?(answer: HttpAnswer): T | undefined;
+    world?: World;
+  },
 ): T {
-  const world = makeWorld();
-  let step = work({
-    now: NOW,
-    id: 'w1',
-    settings,
-    secret: name => settings[name] ?? '',
-    has: name => !!settings[name],
-    base: host => world.base(host),
-    sign: (how, name, text) => sign(how, settings[name] ?? '', text),
-  });
+  let step = work(contextOf(settings, world));
   while (isExchange(step)) {
     const answer = answerTo(standin.routes, step.request, world);
     if (answer.status >= 400) return readRefusal(answer, decline);
@@ -60,44 +69,88 @@ function perform<T>(
   return step;
 }
 
+function contextOf(settings: Settings, world: World): Context {
+  return {
+    now: NOW,
+    id: 'w1',
+    settings,
+    secret: name => settings[name] ?? '',
+    has: name => !!settings[name],
+    base: host => world.base(host),
+    sign: (how, name, text) => sign(how, settings[name] ?? '', text),
+  };
+}
+
 function isExchange<T>(work: Work<T>): work is Exchange<T> {
   return typeof work === 'object' && work !== null && (work as Exchange<T>).kind === 'exchange';
 }
 
 function answerTo(routes: Registered['standin']['routes'], request: HttpRequest, world: World): HttpAnswer {
-  const wanted = request.path.split('/');
+  const query = Object.entries(request.query ?? {}).filter(([, value]) => value !== undefined);
+  const { status, headers, body } = reach(
+    routes,
+    {
+      ...{ method: request.method, host: request.host, path: request.path, headers: request.headers ?? {} },
+      search: query.length ? `?${new URLSearchParams(query as [string, string][])}` : '',
+      rawBody: request.body === undefined ? '' : writeJson(request.body),
+    },
+    world,
+  );
+  const text = typeof body === 'string' ? body : writeJson(body);
+  return { status, headers: headers ?? {}, body: parseJson(text) };
+}
+
+interface Reached extends Pick<StandinRequest, 'search' | 'headers' | 'rawBody'> {
+  method: string;
+  host: string;
+  path: string;
+}
+
+/** Finds the route and has it answer. */
+function reach(routes: Registered['standin']['routes'], request: Reached, world: World): StandinAnswer {
+  const { method, host, path, search, headers, rawBody } = request;
+  const wanted = path.split('/');
   for (const route of routes) {
     const segments = route.path.split('/');
     const fits = segments.every((segment, at) => segment.startsWith(':') || segment === wanted[at]);
-    if (
-      route.method !== request.method ||
-      route.host !== request.host ||
-      segments.length !== wanted.length ||
-      !fits
-    )
+    if (route.method !== method || route.host !== host || segments.length !== wanted.length || !fits)
       continue;
     const params = segments.flatMap((segment, at) =>
       segment.startsWith(':') ? [[segment.slice(1), decodeURIComponent(wanted[at] ?? '')]] : [],
     );
-    const query = Object.entries(request.query ?? {}).filter(([, value]) => value !== undefined);
-    const rawBody = request.body === undefined ? '' : JSON.stringify(request.body);
-    const { status, headers, body } = route.answer(
+    return route.answer(
       {
+        ...{ search, rawBody, ip: '192.0.2.1', form: {} },
+        // As Node has them.
+        headers: Object.fromEntries(
+          Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+        ),
         params: Object.fromEntries(params),
-        query: Object.fromEntries(query) as Record<string, string>,
-        search: '',
-        headers: request.headers ?? {},
-        ip: '192.0.2.1',
+        query: Object.fromEntries(new URLSearchParams(search)),
         body: rawBody ? parseJson(rawBody) : undefined,
-        form: {},
-        rawBody,
       },
       world,
     );
-    const text = typeof body === 'string' ? body : writeJson(body);
-    return { status, headers: headers ?? {}, body: parseJson(text) };
   }
-  throw new Error(`the stand-in has no ${request.method} ${request.path} on ${request.host}`);
+  throw new Error(`the stand-in has no ${method} ${path} on ${host}`);
+}
+
+/** Opens a page, and makes moves on it; the answer to the last one is what is left. */
+function visit({ standin }: Registered, url: string, { world, moves }: { world: World; moves: string[] }) {
+  const to = (method: string, target: string): StandinAnswer => {
+    const { pathname, search } = new URL(target, 'http://sandbox.example');
+    const [, host = '', ...rest] = pathname.split('/');
+    return reach(
+      standin.routes,
+      { method, host, path: `/${rest.join('/')}`, search, headers: {}, rawBody: '' },
+      world,
+    );
+  };
+  const opened = to('GET', url);
+  const place = opened.headers?.location;
+  if (!place) return opened;
+  for (const move of moves) to('POST', `${place}/${move}`);
+  return to('GET', place);
 }
 
 /** A small generator with a seed, so that a failure can be looked at. */
@@ -271,9 +324,10 @@ for (const registered of registry) {
     it('refuses credentials that are not its own, for each one that comes with a quote', () => {
       const ask = draw(seeded(11), listings);
       if (!ask) expect.fail('nothing was drawn');
-      for (const { name, required, secret } of manifest.settings) {
-        // What is secret is for orders.
-        if (!required || secret) continue;
+      const asked = adapter.quote(ask, contextOf(standin.settings, makeWorld()));
+      const sent = isExchange(asked) ? JSON.stringify(asked.request) : '';
+      for (const { name, required } of manifest.settings) {
+        if (!required || !sent.includes(standin.settings[name] ?? '')) continue;
         for (const value of [
           '',
           'wrong',
@@ -286,6 +340,102 @@ for (const registered of registry) {
           expect((trouble as Upstream).kind).toBe('unauthorized');
         }
       }
+    });
+
+    describe.each(manifest.sides)('an order to %s', side => {
+      const orderOf = (): NativeOrder => {
+        const random = seeded(17);
+        for (;;) {
+          const drawn = draw(random, listings);
+          const ask = drawn && (correct(drawn, quote(drawn)) ?? drawn);
+          if (ask?.side !== side || currencies.networks.get(ask.asset.network)?.tag) continue;
+          const { fiat, asset, method, country, amount, native } = ask;
+          return {
+            ...{ id: 'ord-1', side, fiat, asset, method, country, amount, native, theirs: undefined },
+            wallet: { address: '0x95222290dd7278aa3ddd389cc1e1d165cc4bafe5' },
+            returnUrl: 'https://shop.example/back',
+            theme: { isDark: true },
+            createdAt: NOW,
+            clientIp: '192.0.2.1',
+          };
+        }
+      };
+
+      /** The settings with the token, where one is needed. */
+      const equip = (settings: Settings, world: World): Settings => {
+        const { token } = adapter;
+        if (!token) return settings;
+        const { secret } = perform(registered, { work: context => token.ask(context), settings, world });
+        return { ...settings, [token.name]: secret };
+      };
+
+      /** What the provider says when the order goes `moves`, as the adapter reads it. */
+      const hear = (moves: string[], order = orderOf()) => {
+        const told: OutgoingWebhook[] = [];
+        const world = makeWorld(told);
+        const settings = equip(standin.settings, world);
+        const page = perform(registered, {
+          work: context => adapter.checkout(order, context),
+          settings,
+          world,
+        });
+        if (page.kind !== 'page') expect.fail(JSON.stringify(page));
+        expect(visit(registered, page.url, { world, moves }).status).toBe(200);
+        const notices = told.flatMap(webhook => {
+          const delivery = deliveryOf(webhook);
+          const claims = adapter.webhook?.claims(delivery) ?? [];
+          expect(isProven(claims, { now: NOW, secrets: name => [settings[name] ?? ''] })).toBe(true);
+          return adapter.webhook?.read(delivery) ?? [];
+        });
+        const theirs = notices.map(notice => notice.theirs).find(Boolean);
+        const looked =
+          perform(registered, {
+            work: context => adapter.status?.({ ...order, theirs }, context) ?? [],
+            settings,
+            world,
+          }) ?? [];
+        return { notices, looked };
+      };
+      const statuses = (notices: Notice[]) =>
+        notices.map(({ word }) => manifest.statuses[word] ?? `? ${word}`);
+
+      it('is told of and looked up in words the adapter knows, to its end', () => {
+        const { notices, looked } = hear(['complete']);
+        for (const { reference } of notices) expect(reference).toBe('ord-1');
+        expect(statuses(notices).at(-1)).toBe('completed');
+        expect(statuses(looked)).toContain('completed');
+        expect(notices.at(-1)?.received?.gt(0)).toBe(true);
+        expect([...statuses(notices), ...statuses(looked)].filter(status => status.startsWith('?'))).toEqual(
+          [],
+        );
+      });
+
+      it.each(['cancel', 'fail', 'expire'])('ends otherwise in words the adapter knows: %s', move => {
+        const { notices, looked } = hear([move]);
+        const ends = ['failed', 'canceled', 'expired'];
+        expect(ends).toContain(statuses(notices).at(-1));
+        expect(ends).toContain(statuses(looked).at(-1));
+      });
+
+      it('cannot be made with another secret than the stand-in knows', () => {
+        const order = orderOf();
+        const needed = manifest.settings.filter(({ secret, required }) => secret && required);
+        for (const { name } of needed) {
+          const world = makeWorld();
+          const outcome = errorOf(() => {
+            const settings = equip({ ...standin.settings, [name]: 'wrong' }, world);
+            const page = perform(registered, {
+              work: context => adapter.checkout(order, context),
+              settings,
+              world,
+            });
+            const url = page.kind === 'page' ? page.url : expect.fail(JSON.stringify(page));
+            if (visit(registered, url, { world, moves: [] }).status !== 200) throw new Error('refused');
+          });
+          // The key of webhooks is theirs to use, not ours.
+          if (name !== 'webhookKey') expect([name, outcome]).toEqual([name, expect.any(Error)]);
+        }
+      });
     });
 
     it('declines what is far below and far above its limits', () => {
@@ -306,6 +456,16 @@ for (const registered of registry) {
       expect(reasons).toContain('limit');
     });
   });
+}
+
+function deliveryOf({ headers, body }: OutgoingWebhook): Delivery {
+  return {
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+    search: '',
+    raw: Buffer.from(body),
+    text: body,
+    body: parseJson(body),
+  };
 }
 
 function sourcePlaces(ask: Ask): number {

@@ -48,6 +48,38 @@ const standin: Standin = {
     },
     {
       method: 'GET',
+      host: 'page',
+      path: '/',
+      answer: ({ search, ip }, world) => ({
+        status: 200,
+        headers: { 'content-type': 'text/html' },
+        body: `${search} ${ip} ${world.base('page')}`,
+      }),
+    },
+    {
+      method: 'POST',
+      host: 'page',
+      path: '/flow/:id',
+      answer: ({ params, form, body }) => ({
+        status: 200,
+        body: { params, form, isJson: body !== undefined },
+      }),
+    },
+    {
+      method: 'POST',
+      host: 'page',
+      path: '/notes/:note',
+      answer({ params }, world) {
+        const { note = '' } = params;
+        world.notes.put(note, `${world.notes.get(note) ?? ''}${note}`);
+        world.later(1, () => {
+          throw new Error('nobody waits for this');
+        });
+        return { status: 200, body: world.notes.find(() => true) };
+      },
+    },
+    {
+      method: 'GET',
       host: 'api',
       path: '/v1/bug',
       answer: () => {
@@ -58,6 +90,7 @@ const standin: Standin = {
 };
 
 let sandbox: Sandbox;
+const troubles: unknown[] = [];
 
 beforeAll(async () => {
   sandbox = await startSandbox({
@@ -66,6 +99,7 @@ beforeAll(async () => {
     host: '127.0.0.1',
     port: 0,
     now: () => 1_800_000_000_000,
+    onError: error => troubles.push(error),
   });
 });
 afterEach(() => sandbox.fault(ACME, NO_FAULT));
@@ -140,6 +174,41 @@ describe('routes', () => {
   });
 });
 
+describe('pages', () => {
+  it('stand at the root of a host, with or without a slash, and see the query string as it came', async () => {
+    const base = `${sandbox.url}/acme/page`;
+    for (const path of ['/acme/page', '/acme/page/']) {
+      const reply = await call(`${path}?b=%2b+x&a=1`);
+      expect([reply.status, reply.text]).toEqual([200, `?b=%2b+x&a=1 127.0.0.1 ${base}`]);
+      expect(reply.headers['content-type']).toBe('text/html');
+    }
+    expect((await call('/acme/page')).text).toBe(` 127.0.0.1 ${base}`);
+  });
+
+  it('read forms, and take nothing else for one', async () => {
+    const send = (type: string, body: string) =>
+      call('/acme/page/flow/f%201', { method: 'POST', body, headers: { 'content-type': type } });
+    const form = await send('application/x-www-form-urlencoded', 'name=J%C3%BCrgen+M&code=1');
+    expect(JSON.parse(form.text)).toEqual({
+      params: { id: 'f 1' },
+      form: { name: 'Jürgen M', code: '1' },
+      isJson: false,
+    });
+    expect(JSON.parse((await send('application/json', '{"name":"x"}')).text)).toMatchObject({
+      form: {},
+      isJson: true,
+    });
+  });
+
+  it('remember, and survive what breaks later', async () => {
+    await call('/acme/page/notes/a', { method: 'POST' });
+    await call('/acme/page/notes/b', { method: 'POST' });
+    expect(JSON.parse((await call('/acme/page/notes/a', { method: 'POST' })).text)).toEqual(['aa', 'b']);
+    await expect.poll(() => troubles.length).toBe(3);
+    expect(String(troubles[0])).toContain('nobody waits for this');
+  });
+});
+
 describe('faults', () => {
   const price = () => call('/acme/api/v1/price', { most: 300_000 });
 
@@ -199,6 +268,12 @@ describe('faults', () => {
     expect(answered).toBe(false);
   });
 
+  it.each(FAULT_KINDS.filter(kind => kind.startsWith('webhooks-')))('%s leaves answers alone', async kind => {
+    const { text } = await price();
+    sandbox.fault(ACME, { kind, ms: 0 });
+    expect(await price()).toMatchObject({ status: 200, text });
+  });
+
   it('lie sees another market', async () => {
     const truth = JSON.parse((await price()).text).price;
     sandbox.fault(ACME, { kind: 'lie', ms: 0 });
@@ -236,6 +311,7 @@ describe('the switch', () => {
 
   it.each([
     [{ kind: 'slow', ms: 10 ** 9 }, 60_000],
+    [{ kind: 'webhooks-late', ms: 500 }, 500],
     [{ kind: 'slow', ms: -5 }, 0],
     [{ kind: 'slow', ms: 'x' }, 3_000],
     [{ kind: 'slow', ms: 12.7 }, 12],

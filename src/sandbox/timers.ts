@@ -14,12 +14,15 @@ const byTheClock: Later = (ms, act) => {
   return () => clearTimeout(timer);
 };
 
+/** Whoever opens pages without end shall not fill the memory: what would come on top of these does not happen. */
+const MOST = 100_000;
+
 export function createTimers(wait: Later = byTheClock): Timers {
   const waiting = new Set<() => void>();
   let stopped = false;
   return {
     later(ms, act) {
-      if (stopped) return;
+      if (stopped || waiting.size >= MOST) return;
       const prevent = wait(ms, () => {
         waiting.delete(prevent);
         act();

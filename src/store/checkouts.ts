@@ -23,8 +23,8 @@ export interface NewKey {
   leasedUntil: Date | undefined;
 }
 
-/** What became of writing it: its key or its nonce may have been used before. */
-export type Insertion = 'made' | 'keyTaken' | 'nonceTaken';
+/** What became of writing it: its key or its nonce may have been used before. `told`: made, and somebody is to be told. */
+export type Insertion = 'made' | 'told' | 'keyTaken' | 'nonceTaken';
 
 export async function insertCheckout(database: Database, checkout: NewCheckout): Promise<Insertion> {
   if (checkout.order.signNonce === undefined || !checkout.key) return insert(database, checkout);
@@ -45,7 +45,7 @@ class NonceTaken extends Error {}
 
 async function insert(database: Database, checkout: NewCheckout): Promise<Insertion> {
   const { order, event, key, lookAt } = checkout;
-  const { rows } = await sql<{ keyed: boolean; made: boolean }>`
+  const { rows } = await sql<{ keyed: boolean; made: boolean; told: boolean }>`
     with keyed as (
       insert into idempotency_keys (account_id, key, digest, transaction_id, answer, leased_until, created_at)
       select ${order.accountId}, ${key?.key ?? null}::text, ${key?.digest ?? null}::bytea, ${order.id},
@@ -81,11 +81,13 @@ async function insert(database: Database, checkout: NewCheckout): Promise<Insert
       insert into deliveries (event_id, endpoint_id, due_at)
       select ${event.id}::text, endpoints.id, made.created_at
       from made join endpoints using (account_id) where endpoints.disabled_at is null
+      returning event_id
     ), look as (
       insert into tasks (kind, key, due_at) select 'look-up', id, ${lookAt}::timestamptz from made
     )
-    select exists (select from keyed) as keyed, exists (select from made) as made`.execute(database);
-  if (rows[0]?.made) return 'made';
+    select exists (select from keyed) as keyed, exists (select from made) as made,
+      exists (select from delivery) as told`.execute(database);
+  if (rows[0]?.made) return rows[0].told ? 'told' : 'made';
   return key && !rows[0]?.keyed ? 'keyTaken' : 'nonceTaken';
 }
 

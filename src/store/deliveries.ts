@@ -28,6 +28,9 @@ export interface ClaimWish {
   otherwise: number;
 }
 
+/** How far past those that wait for an earlier one it is looked; changes of one transaction are far fewer. */
+const LOOK_AHEAD = 64;
+
 /**
  * Takes due deliveries, those that have waited longest first, and of no endpoint more than there is room for. One whose
  * transaction has an earlier event for the same endpoint that was never attempted, or is just being attempted, waits for
@@ -44,18 +47,21 @@ export async function claimDeliveries(
       left join unnest(${[...rooms.keys()]}::text[], ${[...rooms.values()]}::int[]) as r (id, room) on r.id = p.id
       cross join lateral (
         select d.event_id, d.endpoint_id, d.due_at, e.sequence, e.body, e.created_at
-        from deliveries d join events e on e.id = d.event_id
-        where d.endpoint_id = p.id and d.state = 'due' and d.due_at <= now()
-          and (d.leased_until is null or d.leased_until < now())
-          and not exists (
-            select from deliveries b
-            where b.event_id = e.transaction_id || '-' || (e.sequence - 1) and b.endpoint_id = p.id
-              and b.state = 'due' and (b.attempts = 0 or b.leased_until > now())
-          )
-        order by d.due_at, d.event_id limit coalesce(r.room, ${otherwise}::int)
+        from (
+          select event_id, endpoint_id, due_at from deliveries
+          where endpoint_id = p.id and state = 'due' and due_at <= now()
+            and (leased_until is null or leased_until < now())
+          order by due_at limit ${LOOK_AHEAD}
+        ) d
+        join events e on e.id = d.event_id
+        where not coalesce((
+          select b.state = 'due' and (b.attempts = 0 or b.leased_until > now()) from deliveries b
+          where b.event_id = e.transaction_id || '-' || (e.sequence - 1) and b.endpoint_id = d.endpoint_id
+        ), false)
+        order by d.due_at limit coalesce(r.room, ${otherwise}::int)
       ) d
       where p.disabled_at is null and coalesce(r.room, ${otherwise}::int) > 0
-      order by d.due_at, d.event_id limit ${most}
+      order by d.due_at limit ${most}
     ), locked as (
       select d.event_id, d.endpoint_id from deliveries d join chosen c using (event_id, endpoint_id)
       where d.state = 'due' and d.due_at <= now() and (d.leased_until is null or d.leased_until < now())

@@ -163,7 +163,9 @@ export async function markReady(database: Database, id: string): Promise<void> {
 export interface Change {
   transaction: Transaction;
   standing: Standing;
+  /** When it was written down, and when its status was reached. */
   at: Date;
+  statusAt: Date;
   sequence: number;
 }
 
@@ -175,7 +177,7 @@ export async function writeChanges(trx: Database, changes: readonly Change[]): P
       select * from unnest(
         ${changes.map(({ transaction }) => transaction.id)}::text[],
         ${changes.map(({ transaction }) => transaction.accountId)}::text[],
-        ${changes.map(({ at }) => at)}::timestamptz[],
+        ${changes.map(({ statusAt }) => statusAt)}::timestamptz[],
         ${changes.map(({ sequence }) => sequence)}::int[],
         ${standings.map(({ status }) => status)}::text[],
         ${standings.map(({ reason }) => reason)}::text[],

@@ -591,7 +591,7 @@ describe('another account', () => {
     }
   });
 
-  test('200 and 400 never show a record of one account to the other, in thousands of tries', async () => {
+  test('200 and 400 never show a record of one account to the other, in hundreds of tries', async () => {
     const [mine, theirs] = [await writeMany(25), await writeMany(25, stranger.id)];
     const transactions = createTransactions({
       database: service.database,

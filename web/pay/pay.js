@@ -192,16 +192,15 @@ function unfollow() {
 async function poll() {
   if (isPolling) return;
   isPolling = true;
-  for (let answered = 0; !stream && !state.finished; ) {
+  for (let answered = 0; answered < POLLS_BEFORE_STREAM && !state.finished; ) {
     if (await refresh()) answered++;
-    if (answered === POLLS_BEFORE_STREAM) follow();
-    else
-      await new Promise(resolve => {
-        wake = resolve;
-        setTimeout(resolve, POLL_MS);
-      });
+    await new Promise(resolve => {
+      wake = resolve;
+      setTimeout(resolve, POLL_MS);
+    });
   }
   isPolling = false;
+  follow();
 }
 
 async function refresh() {

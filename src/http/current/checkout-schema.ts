@@ -1,8 +1,9 @@
 /** The checkout as schemas: what is documented. Bodies are checked by their reader, which sees numbers as they were written. */
 import { type TSchema, Type } from 'typebox';
+import { failures, Problem } from './answers.ts';
 import { schemas } from './schema.ts';
 
-const { properties: problem } = schemas.quotes.response['4xx'];
+const { properties: problem } = Problem;
 const { country } = schemas.quotes.querystring.properties;
 
 const nullable = <T extends TSchema>(schema: T, description?: string) =>
@@ -172,9 +173,9 @@ export const checkoutSchemas = {
         'The session ends at `expiringTime`; it can be used once.',
       ),
       422: answer(Declined, 'The provider declined, or the idempotency key was used for another body.'),
-      '4xx': schemas.quotes.response['4xx'],
+      ...failures,
       '5xx': answer(
-        Type.Object(problem, { title: 'Problem' }),
+        Problem,
         'The provider failed (502) or was late (504), or the service is not ready (503).',
       ),
     },

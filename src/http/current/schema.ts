@@ -1,5 +1,6 @@
 /** The current surface as schemas: they validate requests and are the OpenAPI document. */
 import { type TSchema, Type } from 'typebox';
+import { answers } from './answers.ts';
 
 const Url = Type.String({ format: 'uri' });
 const Id = Type.String();
@@ -20,18 +21,6 @@ const CountryQuery = Type.Optional(
 const word = (description: string) => Type.String({ minLength: 1, maxLength: 256, description });
 const SwitchQuery = (description: string) =>
   Type.Optional(Type.Enum(['true', 'false'], { default: 'false', description }));
-
-const Problem = Type.Object(
-  {
-    message: Type.String(),
-    errorId: Type.Integer(),
-    errorCode: Type.Integer(),
-    errorMessage: Type.String(),
-    field: Type.Optional(Type.String({ description: 'The parameter at fault.' })),
-    requestId: Type.String(),
-  },
-  { title: 'Problem' },
-);
 
 const CryptoAsset = Type.Object(
   {
@@ -171,8 +160,6 @@ const QuoteError = Type.Object(
   { title: 'Quote error' },
 );
 
-const failures = { '4xx': { description: 'The request cannot be served as it is.', ...Problem } };
-const answers = (schema: TSchema, description: string) => ({ 200: { description, ...schema }, ...failures });
 const catalog = { tags: ['Catalog'] };
 const keyed = { security: [{ key: [] }] };
 

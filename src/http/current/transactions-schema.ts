@@ -1,6 +1,7 @@
 /** The transaction routes as schemas: they validate requests and are their part of the OpenAPI document. */
-import { type TSchema, Type } from 'typebox';
-import { schemas } from './schema.ts';
+import { Type } from 'typebox';
+import { LONGEST_CURSOR } from '../../app/cursor.ts';
+import { answers } from './answers.ts';
 
 const TransactionRecord = Type.Object(
   {
@@ -34,10 +35,6 @@ const TransactionPage = Type.Object(
   { title: 'Transaction page' },
 );
 
-const answers = (schema: TSchema, description: string) => ({
-  200: { description, ...schema },
-  '4xx': schemas.quotes.response['4xx'],
-});
 const common = { tags: ['Transactions'], security: [{ key: [], secret: [] }] };
 const moment = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }));
 
@@ -62,7 +59,7 @@ export const transactionSchemas = {
       ),
       cursor: Type.Optional(
         Type.String({
-          maxLength: 512,
+          maxLength: LONGEST_CURSOR,
           description: 'That of the page before; all else but `limit` must be asked for as it was there.',
         }),
       ),

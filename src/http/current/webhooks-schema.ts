@@ -1,6 +1,6 @@
 /** The webhook routes as schemas: they validate requests and are their part of the OpenAPI document. */
-import { type TSchema, Type } from 'typebox';
-import { schemas } from './schema.ts';
+import { Type } from 'typebox';
+import { answers, failures } from './answers.ts';
 
 const moment = (description: string) => Type.String({ format: 'date-time', description });
 
@@ -52,8 +52,6 @@ const WebhookDelivery = Type.Object(
 );
 
 const common = { tags: ['Webhooks'], security: [{ key: [], secret: [] }] };
-const failures = { '4xx': schemas.quotes.response['4xx'] };
-const answers = (schema: TSchema, description: string) => ({ 200: { description, ...schema }, ...failures });
 const done = (description: string) => ({ 204: { description }, ...failures });
 const ById = Type.Object({ id: Type.String({ description: 'Id of the endpoint.' }) });
 

@@ -2,11 +2,11 @@
 import { writeJson } from '../../domain/json.ts';
 import { decimal } from '../../domain/money.ts';
 import type { Side } from '../../domain/words.ts';
-import type { Brand, Deal, Flow, Means, Opening } from '../hosted.ts';
+import type { Brand, Flow, Means, Opening } from '../hosted.ts';
 import { depositOf } from '../hosted-chain.ts';
 import { endOrder } from '../hosted-moves.ts';
 import { hostedRoutes } from '../hosted-routes.ts';
-import { uuid } from '../standin-kit.ts';
+import { isAbove, uuid } from '../standin-kit.ts';
 import type { OutgoingWebhook, StandinAnswer, StandinRequest, StandinRoute, World } from '../world.ts';
 import { notFound, refuse, SETTINGS, unauthorized } from './standin-answers.ts';
 import { priceOf } from './standin-quotes.ts';
@@ -69,7 +69,7 @@ function open({ query, search }: StandinRequest, host: string, world: World): Op
       ...{ key, host, deal },
       order: uuid(world.id(), world),
       means: meansOf(deal.method),
-      knowing: isAbove(deal, world) ? 'document' : 'identity',
+      knowing: isAbove(DOCUMENT_FROM, deal, world) ? 'document' : 'identity',
       reference: query.externalTransactionId,
       customer: query.externalCustomerId,
       wallet: side === 'buy' ? query.walletAddress : query.refundWalletAddress,
@@ -101,12 +101,8 @@ function decode(text: string): string {
 }
 
 function meansOf(method: string): Means {
-  if (/card/.test(method)) return 'card';
+  if (method === 'credit_debit_card') return 'card';
   return /bank|pix|interac/.test(method) ? 'bank' : 'wallet';
-}
-
-function isAbove({ fiat, value }: Deal, { market }: World): boolean {
-  return value.gt(DOCUMENT_FROM.times(market.perEuro(fiat.code) ?? 1));
 }
 
 /** A person's "I have sent it" is nothing to them. The legacy header is sent as well; what it holds is not documented. */

@@ -5,7 +5,7 @@ import type { Brand, Deal, Flow, Means, Opening, Standing } from '../hosted.ts';
 import { hashOf, walletOf } from '../hosted-chain.ts';
 import { LIFE_MS } from '../hosted-moves.ts';
 import { flowOfBrowser, hostedRoutes } from '../hosted-routes.ts';
-import { iso, uuid } from '../standin-kit.ts';
+import { isAbove, iso, uuid } from '../standin-kit.ts';
 import type { OutgoingWebhook, StandinRequest, StandinRoute, World } from '../world.ts';
 import { refused, SETTINGS } from './standin-answers.ts';
 import { dealOf, priceOf } from './standin-quotes.ts';
@@ -82,7 +82,7 @@ function open(request: StandinRequest, host: string, world: World): Opening {
       ...{ key, host, deal, country },
       order: uuid(world.id(), world),
       means: meansOf(deal.method),
-      knowing: isAbove(deal, world) ? 'document' : 'identity',
+      knowing: isAbove(DOCUMENT_FROM, deal, world) ? 'document' : 'identity',
       reference: params.partnerOrderId,
       customer: params.partnerCustomerId,
       wallet: params.walletAddress,
@@ -111,10 +111,6 @@ function countryFor(
 function meansOf(method: string): Means {
   if (/card/.test(method)) return 'card';
   return /bank|wire|upi|pix/.test(method) ? 'bank' : 'wallet';
-}
-
-function isAbove({ fiat, value }: Deal, { market }: World): boolean {
-  return value.gt(DOCUMENT_FROM.times(market.perEuro(fiat.code) ?? 1));
 }
 
 /** "Webhooks": the event and the status inside; a missing event is none. That a refund is a failed one is a guess. */
