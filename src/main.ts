@@ -104,7 +104,10 @@ export async function startService(config: Config, options: ServiceOptions = {})
     await checkMasterKey(masterKey, database);
     await ensurePublicAccount(database);
 
-    const sandbox = config.sandbox && !options.sandboxUrl ? await openSandbox(config, now) : undefined;
+    const sandbox =
+      config.sandbox && !options.sandboxUrl
+        ? await openSandbox(config, { now, onError: error => log.error({ err: error }, 'a stand-in broke') })
+        : undefined;
     if (sandbox) closers.push(() => sandbox.close());
 
     const memory = createMemory();
@@ -295,13 +298,17 @@ export async function openStore(
   }
 }
 
-function openSandbox(config: Config, now: () => number): Promise<Sandbox> {
+function openSandbox(
+  config: Config,
+  { now, onError }: { now: () => number; onError: (error: unknown) => void },
+): Promise<Sandbox> {
   return startSandbox({
     standins: new Map(registry.map(({ adapter, standin }) => [adapter.manifest.id, standin])),
     currencies,
     host: config.host,
     port: config.port === 0 ? 0 : config.port + 1,
     now,
+    onError,
   });
 }
 

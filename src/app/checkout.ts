@@ -9,8 +9,11 @@ import type { Amount } from '../domain/money.ts';
 import type { CountryCode, MethodId, ProviderId, Side } from '../domain/words.ts';
 import {
   findKey,
-  insertCheckout,
+  type Insertion,
+  insertCheckouts,
+  insertSigned,
   leaseKey,
+  type NewCheckout,
   type NewKey,
   releaseKey,
   type StoredKey,
@@ -20,6 +23,7 @@ import { findTransaction, type Order, type Promised } from '../store/transaction
 import { type Account, mayUse } from './accounts.ts';
 import { faultOf } from './declines.ts';
 import type { Doors } from './doors.ts';
+import { createGroup } from './group.ts';
 import type { Listed, Listings } from './listings.ts';
 import type { Theme } from './pay.ts';
 import type { QuoteIds } from './quote-ids.ts';
@@ -96,11 +100,19 @@ export interface CheckoutOptions {
 }
 
 const SESSION_MS = 600_000;
+/** How many checkouts share one write. */
+const MOST_TOGETHER = 64;
 /** Longer than a provider may take to answer. */
 const LEASE_MS = 20_000;
 
 export function createCheckout(options: CheckoutOptions): Checkout {
   const { database, listings, quotes, ids, sessions, doors, now, reach } = options;
+  const insertTogether = createGroup<NewCheckout, Insertion>({
+    most: MOST_TOGETHER,
+    write: group => insertCheckouts(database, group),
+  });
+  const insert = (checkout: NewCheckout) =>
+    checkout.order.signNonce === undefined ? insertTogether(checkout) : insertSigned(database, checkout);
 
   /** The price that was promised, what is wrong with the promise, or nothing when none was mentioned. */
   function readPromise(wish: Wish): Promised | Fault | undefined {
@@ -249,7 +261,7 @@ export function createCheckout(options: CheckoutOptions): Checkout {
       };
       const times = { createdAt: order.createdAt.getTime(), expiresAt: order.expiresAt.getTime() };
       const first = { status: 'new', at: order.createdAt, ...NOTHING_YET } as const;
-      const insertion = await insertCheckout(database, {
+      const insertion = await insert({
         order,
         event: { id: `${order.id}-1`, body: writeJson(recordOf(order, first, account.publicKey)) },
         lookAt: new Date(endOf({ ...times, ready: !asks })),

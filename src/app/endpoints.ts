@@ -66,7 +66,7 @@ export interface EndpointsOptions {
   onDue?(): void;
 }
 
-export const MOST_ENDPOINTS = 20;
+const MOST_ENDPOINTS = 20;
 const MOST_REPLAYED = 10_000;
 
 export function createEndpoints(options: EndpointsOptions): Endpoints {

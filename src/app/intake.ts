@@ -17,6 +17,7 @@ import {
 import type { Heard } from '../store/notices.ts';
 import { type Change, lockNamed, type OrderName, type Transaction } from '../store/transactions.ts';
 import { startBeat } from './beat.ts';
+import { createGroup } from './group.ts';
 import type { Ledger } from './ledger.ts';
 import type { Lines } from './lines.ts';
 import { saidOf } from './notices.ts';
@@ -57,7 +58,13 @@ const PATIENCE_MS = 24 * 3_600_000;
 
 export function createIntake(options: IntakeOptions): Intake {
   const { database, lines, ledger, now, observe, onError } = options;
-  const keep = createGroupCommit(database);
+  const keep = createGroup<Incoming, void>({
+    most: MOST_AT_ONCE,
+    async write(group) {
+      await keepIncoming(database, group);
+      return [];
+    },
+  });
   const beat = startBeat({ everyMs: BEAT_MS, work: drain, onError });
 
   async function drain(): Promise<void> {
@@ -212,41 +219,4 @@ function findNamed(transactions: readonly Transaction[], name: OrderName): Trans
     own.find(({ id }) => id === name.reference) ??
     own.find(({ standing }) => name.theirs !== undefined && standing.theirs === name.theirs)
   );
-}
-
-/** Everything that comes while one write is under way goes into the next one. */
-function createGroupCommit(database: Database): (incoming: Incoming) => Promise<void> {
-  interface Waiting {
-    incoming: Incoming;
-    resolve(): void;
-    reject(error: unknown): void;
-  }
-  const waiting: Waiting[] = [];
-  let writing = false;
-
-  async function write(): Promise<void> {
-    writing = true;
-    while (waiting.length > 0) {
-      const group = waiting.splice(0, MOST_AT_ONCE);
-      try {
-        await keepIncoming(
-          database,
-          group.map(({ incoming }) => incoming),
-        );
-        for (const { resolve } of group) resolve();
-      } catch (error) {
-        for (const { reject } of group) reject(error);
-      }
-    }
-    writing = false;
-  }
-
-  return incoming =>
-    new Promise((resolve, reject) => {
-      waiting.push({ incoming, resolve, reject });
-      if (!writing) {
-        writing = true;
-        setImmediate(() => void write());
-      }
-    });
 }

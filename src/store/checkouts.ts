@@ -26,13 +26,12 @@ export interface NewKey {
 /** What became of writing it: its key or its nonce may have been used before. `told`: made, and somebody is to be told. */
 export type Insertion = 'made' | 'told' | 'keyTaken' | 'nonceTaken';
 
-export async function insertCheckout(database: Database, checkout: NewCheckout): Promise<Insertion> {
-  if (checkout.order.signNonce === undefined || !checkout.key) return insert(database, checkout);
-  // A nonce that was used before must not leave the key behind.
+/** Writes a signed checkout: a nonce that was used before must not leave the key behind. */
+export async function insertSigned(database: Database, checkout: NewCheckout): Promise<Insertion> {
   try {
     return await database.transaction().execute(async trx => {
-      const insertion = await insert(trx, checkout);
-      if (insertion === 'nonceTaken') throw new NonceTaken();
+      const [insertion] = await insertCheckouts(trx, [checkout]);
+      if (insertion === undefined || insertion === 'nonceTaken') throw new NonceTaken();
       return insertion;
     });
   } catch (error) {
@@ -43,14 +42,25 @@ export async function insertCheckout(database: Database, checkout: NewCheckout):
 
 class NonceTaken extends Error {}
 
-async function insert(database: Database, checkout: NewCheckout): Promise<Insertion> {
-  const { order, event, key, lookAt } = checkout;
-  const { rows } = await sql<{ keyed: boolean; made: boolean; told: boolean }>`
-    with keyed as (
+/** Writes checkouts, all of them in one statement; what became of each, in their order. */
+export async function insertCheckouts(
+  database: Database,
+  checkouts: readonly NewCheckout[],
+): Promise<Insertion[]> {
+  const { rows } = await sql<{ id: string; keyed: boolean; made: boolean; told: boolean }>`
+    with wanted as (
+      select * from jsonb_to_recordset(${JSON.stringify(checkouts.map(writeCheckout))}::jsonb) as w (
+        id text, session_id text, account_id text, environment text, origin text, provider text, side text,
+        fiat text, asset text, method text, country text, source text, target text, amount numeric, offer jsonb,
+        native jsonb, wallet_address text, wallet_memo text, partner_context text, uuid text,
+        originating_host text, theme jsonb, return_to text, sign_nonce text, created_at timestamptz,
+        expires_at timestamptz, ready boolean, event_id text, event_body text, look_at timestamptz,
+        key text, digest text, answer text, leased_until timestamptz
+      )
+    ), keyed as (
       insert into idempotency_keys (account_id, key, digest, transaction_id, answer, leased_until, created_at)
-      select ${order.accountId}, ${key?.key ?? null}::text, ${key?.digest ?? null}::bytea, ${order.id},
-        ${key?.answer ?? null}::text, ${key?.leasedUntil ?? null}::timestamptz, ${order.createdAt}
-      where ${key !== undefined}
+      select account_id, key, decode(digest, 'hex'), id, answer, leased_until, created_at
+      from wanted where key is not null
       on conflict do nothing
       returning transaction_id
     ), made as (
@@ -60,15 +70,10 @@ async function insert(database: Database, checkout: NewCheckout): Promise<Insert
         originating_host, theme, return_to, sign_nonce, created_at, expires_at, ready, status, status_at
       )
       select
-        ${order.id}, ${order.sessionId}, ${order.accountId}, ${order.environment}, ${order.origin},
-        ${order.provider}, ${order.side}, ${order.fiat}, ${order.asset}, ${order.method}, ${order.country},
-        ${order.source}, ${order.target}, ${order.amount.toString()}::numeric,
-        ${writePromised(order.promised)}::jsonb, ${JSON.stringify(order.native)}::jsonb,
-        ${order.walletAddress}, ${order.walletMemo ?? null}, ${order.partnerContext}, ${order.uuid ?? null},
-        ${order.originatingHost ?? null}, ${JSON.stringify(order.theme)}::jsonb, ${order.returnTo ?? null},
-        ${order.signNonce ?? null}, ${order.createdAt}, ${order.expiresAt}, ${checkout.ready},
-        'new', ${order.createdAt}
-      where ${key === undefined} or exists (select from keyed)
+        id, session_id, account_id, environment, origin, provider, side, fiat, asset, method, country,
+        source, target, amount, offer, native, wallet_address, wallet_memo, partner_context, uuid,
+        originating_host, theme, return_to, sign_nonce, created_at, expires_at, ready, 'new', created_at
+      from wanted where key is null or id in (select transaction_id from keyed)
       on conflict (account_id, sign_nonce) do nothing
       returning id, account_id, created_at
     ), entry as (
@@ -76,19 +81,67 @@ async function insert(database: Database, checkout: NewCheckout): Promise<Insert
       select id, 'new', account_id, created_at, 1, '', '', '' from made
     ), event as (
       insert into events (id, account_id, transaction_id, sequence, body, created_at)
-      select ${event.id}::text, account_id, id, 1, ${event.body}::text, created_at from made
+      select event_id, w.account_id, id, 1, event_body, w.created_at from wanted w join made using (id)
+    ), listening as (
+      select id, account_id from endpoints
+      where account_id in (select account_id from made) and disabled_at is null
+      for share
     ), delivery as (
       insert into deliveries (event_id, endpoint_id, due_at)
-      select ${event.id}::text, endpoints.id, made.created_at
-      from made join endpoints using (account_id) where endpoints.disabled_at is null
+      select event_id, listening.id, w.created_at
+      from wanted w join made using (id) join listening on listening.account_id = made.account_id
       returning event_id
     ), look as (
-      insert into tasks (kind, key, due_at) select 'look-up', id, ${lookAt}::timestamptz from made
+      insert into tasks (kind, key, due_at) select 'look-up', id, look_at from wanted join made using (id)
     )
-    select exists (select from keyed) as keyed, exists (select from made) as made,
-      exists (select from delivery) as told`.execute(database);
-  if (rows[0]?.made) return rows[0].told ? 'told' : 'made';
-  return key && !rows[0]?.keyed ? 'keyTaken' : 'nonceTaken';
+    select id, id in (select transaction_id from keyed) as keyed, id in (select id from made) as made,
+      event_id in (select event_id from delivery) as told
+    from wanted`.execute(database);
+  const found = new Map(rows.map(row => [row.id, row]));
+  return checkouts.map(({ order, key }) => {
+    const row = found.get(order.id);
+    if (row?.made) return row.told ? 'told' : 'made';
+    return key && !row?.keyed ? 'keyTaken' : 'nonceTaken';
+  });
+}
+
+function writeCheckout({ order, event, key, lookAt, ready }: NewCheckout): object {
+  return {
+    id: order.id,
+    session_id: order.sessionId,
+    account_id: order.accountId,
+    environment: order.environment,
+    origin: order.origin,
+    provider: order.provider,
+    side: order.side,
+    fiat: order.fiat,
+    asset: order.asset,
+    method: order.method,
+    country: order.country,
+    source: order.source,
+    target: order.target,
+    amount: order.amount.toString(),
+    offer: writePromised(order.promised),
+    native: order.native,
+    wallet_address: order.walletAddress,
+    wallet_memo: order.walletMemo,
+    partner_context: order.partnerContext,
+    uuid: order.uuid,
+    originating_host: order.originatingHost,
+    theme: order.theme,
+    return_to: order.returnTo,
+    sign_nonce: order.signNonce,
+    created_at: order.createdAt,
+    expires_at: order.expiresAt,
+    ready,
+    event_id: event.id,
+    event_body: event.body,
+    look_at: lookAt,
+    key: key?.key,
+    digest: key?.digest.toString('hex'),
+    answer: key?.answer,
+    leased_until: key?.leasedUntil,
+  };
 }
 
 export interface StoredKey {

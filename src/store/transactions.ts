@@ -246,12 +246,9 @@ function readTransaction(row: Row): Transaction {
   };
 }
 
-export function writePromised({ gets, networkFee, providerFee }: Promised): string {
-  return JSON.stringify({
-    gets: gets.toString(),
-    networkFee: networkFee.toString(),
-    providerFee: providerFee.toString(),
-  });
+/** Amounts as text. */
+export function writePromised({ gets, networkFee, providerFee }: Promised): Record<keyof Promised, string> {
+  return { gets: gets.toString(), networkFee: networkFee.toString(), providerFee: providerFee.toString() };
 }
 
 function readPromised(stored: unknown): Promised {

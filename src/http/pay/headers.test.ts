@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { exampleView } from '../../../test/browser/pay-world.ts';
 import { framePermissions, isFramed, payHeaders, returnHeaders } from './headers.ts';
 
-const PLACE = { origin: 'https://ramp.example', nonce: 'abc' };
+const PLACE = { origin: 'https://ramp.example', path: '/pay/t1', nonce: 'abc' };
 const PROVIDER = 'https://pay.provider.example';
 
 const csp = (headers: Record<string, string>) =>
@@ -18,7 +18,7 @@ describe('the page', () => {
   it('loads, frames and sends nothing but what it names', () => {
     expect(payHeaders(exampleView(), PLACE)['content-security-policy']).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-abc'; img-src 'self' data:; base-uri 'none'; " +
-        `connect-src 'self'; frame-src ${PROVIDER} 'self'; form-action 'self' ${PROVIDER}; frame-ancestors 'none'; ` +
+        `connect-src 'self'; frame-src ${PROVIDER} https://ramp.example/pay/t1/return; form-action 'self' ${PROVIDER}; frame-ancestors 'none'; ` +
         "require-trusted-types-for 'script'; trusted-types 'none'",
     );
   });

@@ -4,6 +4,8 @@ import type { PayView } from '../../app/pay.ts';
 export interface Place {
   /** Our own origin, as people see it. */
   origin: string;
+  /** Path of this order's page. */
+  path: string;
   /** Makes the page's one inline style sheet ours. */
   nonce: string;
 }
@@ -13,7 +15,7 @@ export function isFramed({ opens, pageOrigin }: PayView, origin: string): boolea
   return opens === 'iframe' && isOrigin(pageOrigin) && pageOrigin !== origin;
 }
 
-export function payHeaders(view: PayView, { origin, nonce }: Place): Record<string, string> {
+export function payHeaders(view: PayView, { origin, path, nonce }: Place): Record<string, string> {
   const page = isOrigin(view.pageOrigin) ? [view.pageOrigin] : [];
   const ancestors = originsOf(view.ancestors);
   return {
@@ -24,8 +26,8 @@ export function payHeaders(view: PayView, { origin, nonce }: Place): Record<stri
     'content-security-policy': contentSecurity({
       ...pageSources(nonce),
       'connect-src': ["'self'"],
-      // The provider's page leads back to our return page inside the same frame.
-      'frame-src': isFramed(view, origin) ? [...page, "'self'"] : [],
+      // The provider's page leads back to our return page inside the same frame, and to nothing else of ours.
+      'frame-src': isFramed(view, origin) ? [...page, `${origin}${path}/return`] : [],
       'form-action': ["'self'", ...page],
       'frame-ancestors': ancestors.length > 0 ? ["'self'", ...ancestors] : [],
     }),
@@ -33,7 +35,7 @@ export function payHeaders(view: PayView, { origin, nonce }: Place): Record<stri
 }
 
 /** The return page stands in our frame or in the provider's window: it keeps its opener. */
-export function returnHeaders(view: PayView, { nonce }: Place): Record<string, string> {
+export function returnHeaders(view: PayView, { nonce }: Pick<Place, 'nonce'>): Record<string, string> {
   return {
     ...COMMON,
     'cross-origin-opener-policy': 'unsafe-none',

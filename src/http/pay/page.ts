@@ -12,8 +12,6 @@ import { themeCss } from './theme.ts';
 export interface PageOptions extends Place {
   /** The path all of ours begin with; empty unless the service lives below another. */
   base: string;
-  /** Path of this order's page. */
-  path: string;
   /** Address of a file of ours. */
   asset(name: string): string;
   currencies?: Currencies | undefined;
@@ -85,7 +83,7 @@ ${back && html`<a id="back" class="button" href="${verbatim(back.href)}" target=
 <section id="stage" class="card" aria-label="${WORDS.pageOf(provider.name)}" hidden>
 <p id="stage-note" hidden></p>
 <p id="wallet-pay" class="note">${/apple ?pay|google ?pay/i.test(method) && framed && WORDS.walletPay(method)}</p>
-<a id="link" class="button primary" target="_blank" hidden>${WORDS.link(provider.name)}</a>
+<a id="link" class="button primary" hidden>${WORDS.link(provider.name)}</a>
 <div id="frame"></div>
 <button id="elsewhere" class="plain" type="button">${WORDS.elsewhere}</button>
 </section>

@@ -177,7 +177,12 @@ export function payPages(options: PayPages): FastifyPluginAsyncTypebox {
     app.get(
       '/pay/:token/state',
       {
-        schema: { tags, params, summary: 'Where an order stands, for its page', response: { 200: json('') } },
+        schema: {
+          tags,
+          params,
+          summary: 'Where an order stands, for its page',
+          response: { 200: json('The state, with the words for it.') },
+        },
       },
       async (request, reply) => sendJson(reply, state(await find(request.params.token))),
     );

@@ -1,0 +1,57 @@
+/** Group writes: nothing is lost, nothing written twice, and each gets its own result. */
+import { setImmediate as tick } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createGroup } from './group.ts';
+
+describe('a group write', () => {
+  it('takes together what comes together, and what comes meanwhile next', async () => {
+    const written: number[][] = [];
+    let release = () => {};
+    const put = createGroup<number, number>({
+      most: 10,
+      async write(items) {
+        written.push([...items]);
+        if (written.length === 1) await new Promise<void>(resolve => (release = resolve));
+        return items.map(item => item * 2);
+      },
+    });
+    const first = [put(1), put(2)];
+    await tick();
+    const second = [put(3), put(4), put(5)];
+    release();
+    expect(await Promise.all([...first, ...second])).toEqual([2, 4, 6, 8, 10]);
+    expect(written).toEqual([
+      [1, 2],
+      [3, 4, 5],
+    ]);
+  });
+
+  it('never takes more than it may', async () => {
+    const sizes: number[] = [];
+    const put = createGroup<number, number>({
+      most: 3,
+      async write(items) {
+        sizes.push(items.length);
+        return items;
+      },
+    });
+    const all = Array.from({ length: 10 }, (_, at) => at);
+    expect(await Promise.all(all.map(put))).toEqual(all);
+    expect(sizes).toEqual([3, 3, 3, 1]);
+  });
+
+  it('tells everybody whose write failed, and goes on', async () => {
+    let fails = true;
+    const put = createGroup<number, number>({
+      most: 2,
+      async write(items) {
+        if (fails) throw new Error('away');
+        return items;
+      },
+    });
+    const outcomes = await Promise.allSettled([put(1), put(2)]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    fails = false;
+    expect(await put(3)).toBe(3);
+  });
+});
