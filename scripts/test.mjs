@@ -19,6 +19,7 @@ const results = [];
 if (chosen.length === 0) {
   results.push(step('format and lint', ['biome', 'check', '.']));
   results.push(step('types', ['tsc', '--noEmit']));
+  results.push(step('types of the pages', ['tsc', '--noEmit', '-p', 'web/pay']));
   results.push(step('unused code', ['knip']));
   results.push(step('catalog', ['node', 'scripts/generate-catalog.mjs', '--check']));
 }

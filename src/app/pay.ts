@@ -87,6 +87,7 @@ export interface PayOptions {
   sessions: Sessions;
   doors: Doors;
   checkout: Checkout;
+  now(): number;
   onError(error: unknown): void;
 }
 
@@ -202,7 +203,9 @@ export function createPay(options: PayOptions): Pay {
     },
     async again(token) {
       const transaction = await known(token);
-      if (!cameToNothing(transaction.standing.status))
+      const { standing, openedAt, expiresAt } = transaction;
+      const hasLapsed = standing.status === 'new' && !openedAt && expiresAt.getTime() <= options.now();
+      if (!cameToNothing(standing.status) && !hasLapsed)
         throw new Fault('conflict', 'The transaction has not come to nothing', 'session');
       const account = callers.find(transaction.accountId);
       if (!account) throw new Fault('forbidden', 'The shop’s account is closed', 'session');

@@ -82,7 +82,7 @@ describe('the page', () => {
       'referrer-policy': 'origin',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
-      'cross-origin-opener-policy': 'same-origin-allow-popups',
+      'cross-origin-opener-policy': 'unsafe-none',
     });
   });
 });

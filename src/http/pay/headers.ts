@@ -20,8 +20,8 @@ export function payHeaders(view: PayView, { origin, path, nonce }: Place): Recor
   const ancestors = originsOf(view.ancestors);
   return {
     ...COMMON,
-    // Lets the provider's window reach back, which the return page needs; others that open us cannot.
-    'cross-origin-opener-policy': 'same-origin-allow-popups',
+    // A shop that opened us in a window of its own sees when it is closed, and the provider's window reaches back.
+    'cross-origin-opener-policy': 'unsafe-none',
     'permissions-policy': permissionsPolicy(view, origin),
     'content-security-policy': contentSecurity({
       ...pageSources(nonce),
