@@ -164,6 +164,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
 
     const guard = createGuard({ allowedHosts: config.webhookAllowedHosts });
     const courier = createCourier({ guard, now });
+    closers.push(() => courier.close());
     const seal = createSeal(masterKey, 'endpoint-secrets');
     const dispatch = startDispatch({
       database,

@@ -88,7 +88,7 @@ export async function insertCheckouts(
       for share
     ), delivery as (
       insert into deliveries (event_id, endpoint_id, due_at)
-      select event_id, listening.id, w.created_at
+      select event_id, listening.id, now()
       from wanted w join made using (id) join listening on listening.account_id = made.account_id
       returning event_id
     ), look as (

@@ -40,7 +40,6 @@ export async function claimDeliveries(
   database: Database,
   { most, leaseMs, rooms, otherwise }: ClaimWish,
 ): Promise<Claimed[]> {
-  // `offset 0` keeps the planner from going through everybody's due deliveries, by time, once for each endpoint.
   const { rows } = await sql<Claimed>`
     with chosen as (
       select d.event_id, d.endpoint_id, d.sequence, d.body, d.created_at, p.url, p.secret, p.previous_secret
@@ -49,9 +48,8 @@ export async function claimDeliveries(
       cross join lateral (
         select d.event_id, d.endpoint_id, d.due_at, e.sequence, e.body, e.created_at
         from (
-          select event_id, endpoint_id, due_at
-          from (select * from deliveries where endpoint_id = p.id and state = 'due' offset 0) own
-          where due_at <= now() and (leased_until is null or leased_until < now())
+          select event_id, endpoint_id, due_at from deliveries
+          where endpoint_id = p.id and state = 'due' and due_at <= now() and (leased_until is null or leased_until < now())
           order by due_at limit ${LOOK_AHEAD}
         ) d
         join events e on e.id = d.event_id

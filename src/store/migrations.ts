@@ -274,7 +274,8 @@ export const migrations: Record<string, Migration> = {
           done_at      timestamptz,
           primary key (event_id, endpoint_id)
         )`.execute(db);
-      await sql`create index deliveries_by_due on deliveries (due_at) where state = 'due'`.execute(db);
+      await sql`
+        create index deliveries_by_due on deliveries (endpoint_id, due_at) where state = 'due'`.execute(db);
       await sql`create index deliveries_by_endpoint on deliveries (endpoint_id, state)`.execute(db);
       for (const [table, name] of [
         ['account_signers', 'accounts'],
