@@ -1,6 +1,6 @@
 /** The ledger: writes down what was said of orders, where that leaves them, and whom to tell; all of it or nothing. */
 import { writeJson } from '../domain/json.ts';
-import { isEnd, type Said, type Standing, standingOf } from '../domain/transaction.ts';
+import { isBehind, isEnd, type Said, type Standing, standingOf } from '../domain/transaction.ts';
 import type { Database } from '../store/database.ts';
 import { type NewEvent, writeEvents } from '../store/events.ts';
 import { addNotices, type Heard } from '../store/notices.ts';
@@ -36,7 +36,7 @@ export function createLedger({ now, onChanged }: LedgerOptions): Ledger {
     const all = await addNotices(trx, heard, new Date(now()));
     const changes = transactions.flatMap(transaction => {
       const own = all.filter(({ transactionId }) => transactionId === transaction.id);
-      const standing = standingOf(own.map(({ said }) => said));
+      const standing = onward(transaction.standing, standingOf(own.map(({ said }) => said)));
       return isSame(transaction.standing, standing) ? [] : [changeOf(transaction, standing, now())];
     });
     if (changes.length === 0) return [];
@@ -61,6 +61,12 @@ export function createLedger({ now, onChanged }: LedgerOptions): Ledger {
     },
     announce: onChanged,
   };
+}
+
+/** A second try after a first one failed is news, but no way back: the status stays until it comes to something. */
+function onward(reached: Standing, standing: Standing): Standing {
+  const { status, reason } = reached;
+  return isBehind(standing.status, status) ? { ...standing, status, reason } : standing;
 }
 
 /** Later than the last one, whatever the clocks of two instances say. */

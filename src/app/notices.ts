@@ -22,7 +22,8 @@ export function saidOf(
   return {
     status: status === 'failed' && returns && hasWallet ? 'refunded' : status,
     at: at ?? heardAt,
-    reason: reason === undefined ? undefined : plain(reason),
+    // What went wrong on the way no longer matters in the end.
+    reason: reason === undefined || status === 'completed' ? undefined : plain(reason),
     theirs: theirs === undefined ? undefined : plain(theirs),
     hash: hash === undefined ? undefined : plain(hash),
     paid,

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decimal } from './money.ts';
-import { cameToNothing, isEnd, keyOf, type Said, type Status, standingOf } from './transaction.ts';
+import { cameToNothing, isBehind, isEnd, keyOf, type Said, type Status, standingOf } from './transaction.ts';
 
 const STATUSES: Status[] = [
   'new',
@@ -49,15 +49,39 @@ describe('a standing', () => {
     );
   });
 
-  it('never goes back when more is heard', () => {
-    const rank = (status: Status) =>
-      ['new', 'pending', 'paid', 'expired', 'canceled', 'failed', 'completed', 'refunded'].indexOf(status);
+  it('never goes back when more is heard of one order', () => {
     fc.assert(
       fc.property(fc.array(anything, { maxLength: 10 }), anything, (all, more) => {
-        expect(rank(standingOf([...all, more]).status)).toBeGreaterThanOrEqual(rank(standingOf(all).status));
+        const [before, after] = [all, [...all, more]].map(list =>
+          standingOf(list.map(({ theirs: _theirs, ...one }) => ({ ...one, theirs: 'x' }))),
+        );
+        expect(isBehind(after?.status as Status, before?.status as Status)).toBe(false);
       }),
       { numRuns: 2_000 },
     );
+  });
+
+  it('is that of the most promising order where there are several: what was left behind ends nothing', () => {
+    const live = said('paid', { theirs: 'y', hash: '0x1' });
+    for (const end of ['expired', 'canceled', 'failed'] as const) {
+      expect(standingOf([said(end, { theirs: 'x' }), live])).toMatchObject({
+        status: 'paid',
+        theirs: 'y',
+        hash: '0x1',
+      });
+      expect(standingOf([said(end, { theirs: 'x' }), said('new', { theirs: 'y' })]).status).toBe('new');
+    }
+    const ended = [said('expired', { theirs: 'x' }), said('failed', { theirs: 'y' })];
+    expect(standingOf(ended)).toMatchObject({ status: 'failed', theirs: 'y' });
+  });
+
+  it('takes what names no order as true of every one', () => {
+    const withdrawn = said('completed', { hash: '0x1' });
+    expect(standingOf([said('paid', { theirs: 'x' }), withdrawn])).toMatchObject({
+      status: 'completed',
+      theirs: 'x',
+      hash: '0x1',
+    });
   });
 
   it('is new while nothing was said', () => {

@@ -80,10 +80,31 @@ export function cameToNothing(status: Status): boolean {
 }
 
 /**
- * The standing after everything in the set. Its members are taken lowest rank first, each filling in or correcting
- * what lies below, so that neither the order in which they were heard nor repetition matters.
+ * The standing after everything in the set, so that neither the order in which it was heard nor repetition matters. Of
+ * several orders that a provider made under one reference the most promising one counts: what was left behind ends
+ * nothing. What was said without naming an order is true of each.
  */
 export function standingOf(all: readonly Said[]): Standing {
+  const common = all.filter(({ theirs }) => theirs === undefined);
+  const orders = [...new Set(all.map(({ theirs }) => theirs).filter(theirs => theirs !== undefined))].sort();
+  const standings = orders.map(id => fold([...common, ...all.filter(({ theirs }) => theirs === id)]));
+  const [first = fold(common), ...others] = standings;
+  const best = others.reduce((a, b) => (promiseOf(b.status) > promiseOf(a.status) ? b : a), first);
+  return { ...best, contradicted: contradicts(all) };
+}
+
+/** Whether `status` lies behind `reached`: nobody is told of a status after a higher one. */
+export function isBehind(status: Status, reached: Status): boolean {
+  return RANKS[status] < RANKS[reached];
+}
+
+/** How promising a status is, compared with another order's: whatever is under way comes before what has come to nothing. */
+function promiseOf(status: Status): number {
+  return UNDELIVERED.has(status) ? RANKS[status] - 100 : RANKS[status];
+}
+
+/** Takes what was said lowest rank first, each thing filling in or correcting what lies below. */
+function fold(all: readonly Said[]): Standing {
   const sorted = all.map(said => ({ said, key: keyOf(said) })).sort((a, b) => compare(a, b));
   const standing: Standing = { ...NOTHING_SAID };
   for (const { said } of sorted) {
@@ -96,7 +117,6 @@ export function standingOf(all: readonly Said[]): Standing {
     standing.received = said.received ?? standing.received;
     standing.deposit = said.deposit ?? standing.deposit;
   }
-  standing.contradicted = contradicts(all);
   return standing;
 }
 
