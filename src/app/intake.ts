@@ -1,9 +1,9 @@
 /** Intake: webhooks of providers, proven on their raw bytes, kept in one write and acknowledged, then dealt with. */
 import { createHash } from 'node:crypto';
 import { Fault } from '../domain/fault.ts';
-import { parseJson } from '../domain/json.ts';
+import { parseJson, writeJson } from '../domain/json.ts';
 import { ENVIRONMENTS, type ProviderId } from '../domain/words.ts';
-import type { Delivery, Manifest, Notice } from '../providers/contract.ts';
+import type { Delivery, Manifest, Notice, Webhook } from '../providers/contract.ts';
 import type { Database } from '../store/database.ts';
 import {
   type Fate,
@@ -174,8 +174,11 @@ export function createIntake(options: IntakeOptions): Intake {
       for (const line of open) {
         const webhook = line?.adapter.webhook;
         if (!line || !webhook || !(await line.prove(webhook.claims(delivery)))) continue;
-        await keep({ provider, environment: line.environment, ...incomingOf(received) });
+        const notices = noticesIn(webhook, delivery);
         observe(provider, 'kept');
+        // News of nothing we know of needs no keeping.
+        if (notices?.length === 0) return;
+        await keep({ provider, environment: line.environment, ...incomingOf(received, notices) });
         void beat.wake();
         return;
       }
@@ -187,21 +190,50 @@ export function createIntake(options: IntakeOptions): Intake {
   };
 }
 
+/** Its text and what it says are read when somebody looks: for most forgeries nobody does. */
 function deliveryOf({ headers, search, raw }: Received): Delivery {
-  const text = raw.toString('utf8');
-  let body: unknown;
-  try {
-    body = parseJson(text);
-  } catch {
-    // Not JSON: an adapter sees no body.
-  }
-  return { headers, search, raw, text, body };
+  let text: string | undefined;
+  let body: { json: unknown } | undefined;
+  return {
+    headers,
+    search,
+    raw,
+    get text() {
+      text ??= raw.toString('utf8');
+      return text;
+    },
+    get body() {
+      body ??= { json: jsonIn(this.text) };
+      return body.json;
+    },
+  };
 }
 
-/** The same body is the same news, however often and with whatever signature it is sent. */
-function incomingOf({ headers, search, raw }: Received): Pick<Incoming, 'digest' | 'headers' | 'body'> {
+function jsonIn(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What it says; undefined when it cannot be read, which is for a person to look at. */
+function noticesIn(webhook: Webhook, delivery: Delivery): Notice[] | undefined {
+  try {
+    return webhook.read(delivery);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same news are the same delivery, however often they are sent, in whatever envelope and with whatever signature. */
+function incomingOf(
+  { headers, search, raw }: Received,
+  notices: readonly Notice[] | undefined,
+): Pick<Incoming, 'digest' | 'headers' | 'body'> {
+  const news = notices ? writeJson(notices) : raw;
   return {
-    digest: createHash('sha256').update(search).update('\n').update(raw).digest(),
+    digest: createHash('sha256').update(news).digest(),
     headers: JSON.stringify({ headers, search }),
     body: raw,
   };

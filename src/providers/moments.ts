@@ -7,12 +7,12 @@ export function readSeconds(text: string | null | undefined): Instant | undefine
 }
 
 const WITH_ZONE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
-const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
+const WITHOUT_ZONE = /^(\d{4}-\d\d-\d\d) ?(\d\d:\d\d:\d\d)$/;
 
-/** Reads `2025-01-01T10:00:00.000Z`, or `2025-01-01 10:00:00` as UTC; reading it never depends on our own zone. */
+/** Reads `2025-01-01T10:00:00.000Z`, or `2025-01-01 10:00:00` (its blank may be lost) as UTC, whatever our own zone. */
 export function readUtc(text: string | null | undefined): Instant | undefined {
   if (!text) return undefined;
-  const zoned = WITHOUT_ZONE.test(text) ? `${text.replace(' ', 'T')}Z` : text;
+  const zoned = text.replace(WITHOUT_ZONE, '$1T$2Z');
   const at = WITH_ZONE.test(zoned) ? Date.parse(zoned) : Number.NaN;
   return Number.isNaN(at) ? undefined : at;
 }

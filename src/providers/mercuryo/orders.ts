@@ -1,8 +1,10 @@
 /** Mercuryo's orders: the link to its page, and what it says of an order's operations when asked and by callback. */
+import { parseJson } from '../../domain/json.ts';
 import { type Decline, decline } from '../../domain/offer.ts';
 import { member } from '../../domain/words.ts';
 import {
   amountIfAny,
+  BadAnswer,
   type Context,
   exchange,
   isAbout,
@@ -91,15 +93,28 @@ export const webhook: Webhook = {
   claims({ headers, raw, text }) {
     const signature = headers['x-signature'] ?? '';
     if (!/^[0-9a-f]{64}$/.test(signature)) return [];
-    const stripped = text.replace(/[ \t\n\v\f\r]+/g, '');
+    const stripped = withoutBlanks(text);
     const forms = stripped === text ? [raw] : [raw, stripped];
     return forms.map(form => ({ how: 'hmac-sha256-hex', secret: 'signKey', signed: [form], signature }));
   },
-  read({ body }) {
-    const { data } = wire.readCallback(body);
+  /** Blanks may be unsigned, so none of them counts: nothing that is read here has any but its dates. */
+  read({ text }) {
+    const { data } = wire.readCallback(jsonOf(withoutBlanks(text)));
     return noticeOf(data.type, data);
   },
 };
+
+function withoutBlanks(text: string): string {
+  return text.replace(/[ \t\n\v\f\r]+/g, '');
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    throw new BadAnswer('not JSON');
+  }
+}
 
 /**
  * As nothing or one: what names no order of ours is left out. An order has two operations under our reference; the id
