@@ -1,5 +1,4 @@
 /** Checkout: from a wish to a transaction with a page to go on at; written down before any provider is asked. */
-import { ulid } from 'ulid';
 import type { Asset, Currencies, Fiat } from '../domain/currency.ts';
 import { badInput, Fault } from '../domain/fault.ts';
 import { writeJson } from '../domain/json.ts';
@@ -25,6 +24,7 @@ import { faultOf } from './declines.ts';
 import type { Doors } from './doors.ts';
 import { createGroup } from './group.ts';
 import type { Listed, Listings } from './listings.ts';
+import { newOrderId } from './order-ids.ts';
 import type { Theme } from './pay.ts';
 import type { QuoteIds } from './quote-ids.ts';
 import { missed, type Quotes } from './quotes.ts';
@@ -148,8 +148,8 @@ export function createCheckout(options: CheckoutOptions): Checkout {
     if (typeof found === 'string') throw faultOf(missed(found, wish));
     const at = now();
     return {
-      id: ulid(at),
-      sessionId: ulid(at),
+      id: newOrderId(at),
+      sessionId: newOrderId(at),
       accountId: wish.account.id,
       environment: wish.account.environment,
       origin: 'current',
