@@ -86,11 +86,22 @@ describe('describeProblem', () => {
     ['nothing', undefined],
     ['null', null],
     ['a number', 42],
-    ['an object', { code: 'ECONNREFUSED', message: 'hunter2' }],
+    ['an object', { code: 'EACCES', message: 'hunter2' }],
   ])('answers %s with 500 and says nothing about it', (_what, thrown) => {
     const { status, body } = describeProblem(thrown, 'r1');
     expect([status, body.message]).toEqual([500, 'Something went wrong on our side']);
     expect(JSON.stringify(body)).not.toMatch(/hunter2|properties|ECONN/);
+  });
+
+  it.each([
+    ['refuses', { code: 'ECONNREFUSED', message: 'hunter2' }],
+    ['shuts down', { code: '57P01', message: 'hunter2' }],
+    ['has no room', { code: '53100', message: 'hunter2' }],
+    ['hangs up', new Error('Connection terminated unexpectedly')],
+  ])('answers 503 when the database %s', (_how, thrown) => {
+    const { status, body } = describeProblem(thrown, 'r1');
+    expect(status).toBe(503);
+    expect(JSON.stringify(body)).not.toMatch(/hunter2|ECONN|terminated/);
   });
 
   it.each([

@@ -218,7 +218,7 @@ const MOVES: Readonly<Record<Stage, Readonly<Record<string, Move>>>> = {
   },
   declined: {
     cancel,
-    retry: flow => to(flow.means)(flow),
+    retry: flow => ({ ...to(flow.means)(flow), reason: undefined }),
     'give-up': (flow, { world }) =>
       end(flow, { standing: 'failed', reason: flow.reason ?? 'The payment was declined' }, world),
   },

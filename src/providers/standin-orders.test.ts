@@ -713,6 +713,24 @@ describe('an order with Transak', () => {
     expect(transakSaid(token)[4].webhookData.status).toBe('REFUNDED');
   });
 
+  it('says nothing of a card that was declined once another one has paid', async () => {
+    const token = await transakToken();
+    const { body } = await transakSession(token);
+    let page = await press(await signIn(await open(body.data.widgetUrl ?? '')), 'identity');
+    page = await press(page, 'card', { number: '4000 0000 0000 0002' });
+    expect([page.stage, page.text.includes('declined by its bank')]).toEqual(['declined', true]);
+    await press(await press(page, 'retry'), 'card', { number: '5555 5555 5555 4444' });
+    await pass(STEP_MS * 2);
+    await heard(4);
+    const said = transakSaid(token).map(({ webhookData }) => webhookData);
+    expect(said.map(({ status, statusReason }) => [status, statusReason])).toEqual([
+      ['AWAITING_PAYMENT_FROM_USER', null],
+      ['PROCESSING', null],
+      ['PENDING_DELIVERY_FROM_TRANSAK', null],
+      ['COMPLETED', null],
+    ]);
+  });
+
   it('is told of with the token that lives then', async () => {
     const page = await open(await transakLink());
     const token = await transakToken();

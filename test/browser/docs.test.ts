@@ -32,10 +32,15 @@ describe('/docs', () => {
     });
     await page.goto(`${service.url}/docs`);
     await page.waitForSelector('.opblock');
-    const shown = await page.locator('.opblock-summary-path').allInnerTexts();
     const { body } = await service.get('/openapi.json');
-    const documented = Object.keys(body.paths);
-    expect(shown.map(path => path.replaceAll('\u200b', '').trim()).sort()).toEqual(documented.sort());
+    const documented = Object.entries<object>(body.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map(method => `${method.toUpperCase()} ${path}`),
+    );
+    const methods = await page.locator('.opblock-summary-method').allInnerTexts();
+    const paths = await page.locator('.opblock-summary-path').allInnerTexts();
+    const shown = methods.map((method, at) => `${method} ${paths[at]?.replaceAll('\u200b', '').trim()}`);
+    expect(paths).toHaveLength(methods.length);
+    expect(shown.sort()).toEqual(documented.sort());
     expect(complaints).toEqual([]);
     expect(strangers).toEqual([]);
   });

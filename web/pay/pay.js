@@ -23,6 +23,8 @@ const TEXTS = {
   leaving: (/** @type {number} */ seconds) => `Going back in ${seconds} s.`,
 };
 const POLL_MS = 3_000;
+/** Between polls for late money. */
+const LATE_POLL_MS = 15_000;
 const PATIENCE_MS = 30_000;
 /** Polls that succeed before a stream is tried again. */
 const POLLS_BEFORE_STREAM = 10;
@@ -76,16 +78,19 @@ function writeLong(id, text) {
 /** Shows a state, unless a later one was shown before. @param {PayState} next */
 function apply(next) {
   if (next.sequence < state.sequence) return;
-  const isNews = next.status !== state.status || next.texts.title !== state.texts.title;
+  const isNews = next.texts.title !== state.texts.title;
   state = next;
   const { texts, can } = state;
   main.dataset.status = state.status;
+  main.classList.toggle('moot', state.moot);
   byId('status').dataset.tone = state.tone;
   write('status-title', texts.title);
   write('status-lead', texts.lead);
   write('reason', texts.reason);
   write('estimate', texts.estimate);
   byId('open-button').textContent = texts.open;
+  write('open-note', texts.openNote);
+  setText(document.getElementById('wallet-label'), texts.wallet);
   byId('open').hidden = !can.open || isShowing;
   byId('again').hidden = !can.again;
   const back = document.getElementById('back');
@@ -196,7 +201,7 @@ async function poll() {
     if (await refresh()) answered++;
     await new Promise(resolve => {
       wake = resolve;
-      setTimeout(resolve, POLL_MS);
+      setTimeout(resolve, state.can.again ? LATE_POLL_MS : POLL_MS);
     });
   }
   isPolling = false;
@@ -242,7 +247,6 @@ function showFrame(url) {
   const frame = document.createElement('iframe');
   frame.title = setup.frameTitle;
   frame.allow = setup.allow;
-  frame.referrerPolicy = 'origin';
   // Scripts and their own origin go together only because that origin is not ours.
   frame.setAttribute(
     'sandbox',
@@ -252,8 +256,10 @@ function showFrame(url) {
   byId('frame').replaceChildren(frame);
   opened = frame.contentWindow;
   document.body.classList.add('framed');
-  if (matchMedia('(max-width: 60rem)').matches) byId('details').removeAttribute('open');
-  byId('stage').scrollIntoView({ block: 'start' });
+  const isNarrow = matchMedia('(max-width: 60rem)').matches;
+  if (isNarrow) byId('details').removeAttribute('open');
+  // Where there is room for two they begin at one height.
+  (isNarrow ? byId('stage') : main).scrollIntoView({ block: 'start' });
   frame.focus();
 }
 
@@ -275,6 +281,8 @@ function showWindow(popup, url) {
 function showLink(url) {
   const link = /** @type {HTMLAnchorElement} */ (byId('link'));
   link.href = url;
+  // Apps that show us may know no other window; the provider leads back here.
+  link.target = window.top === window ? '' : '_blank';
   link.hidden = false;
   write('stage-note', TEXTS.blocked);
   byId('announcement').textContent = TEXTS.blocked;

@@ -42,7 +42,7 @@ describe('the pay page', () => {
       'Network fee 1.20 EUR',
       'Buys BTC for 94.81 EUR',
       'Rate 1 BTC ≈ 58,000.184 EUR',
-      'Paid by Credit Card',
+      'Payment method Credit Card',
       'Network Bitcoin',
       'Provider MoonPay',
       'Reference 01JCQ5V8R1W0M2T3N4P5Q6R7S8',
@@ -80,6 +80,34 @@ describe('the pay page', () => {
     const failed = render(exampleView({ status: 'failed' }));
     expect(failed).toContain('<form id="again" method="post" action="/pay/t1/again">');
     expect(failed).toContain('<form id="open" method="post" action="/pay/t1/open" hidden>');
+  });
+
+  it('speaks of what was ordered, not of what is to come, once it came to nothing', () => {
+    const ordered = [
+      'Was to be paid 100.00 EUR',
+      'Was to be received 0.00163465 BTC',
+      'MoonPay’s fee, as quoted 3.99 EUR',
+      'Value of the BTC 94.81 EUR',
+      'Was to go to this wallet bc1q',
+    ];
+    for (const status of ['failed', 'canceled', 'expired'] as const) {
+      const page = render(exampleView({ status, opened: true }));
+      for (const said of ordered) expect(textOf(page)).toContain(said);
+      expect(textOf(page)).not.toMatch(/You (pay|get)|Goes to|Buys BTC/);
+      expect(page).toContain('<main id="pay" class="moot"');
+    }
+    const refunded = render(exampleView({ status: 'refunded', opened: true }));
+    expect(textOf(refunded)).toContain('Returned 100.00 EUR');
+    for (const said of ordered.slice(1)) expect(textOf(refunded)).toContain(said);
+    expect(refunded).toContain('<main id="pay" class="moot"');
+    expect(render(exampleView({ status: 'completed' }))).toContain('<main id="pay" data-status="completed"');
+  });
+
+  it('says whose hash it is', () => {
+    const known = { status: 'refunded', opened: true, hash: 'f4184fc5' } as const;
+    expect(textOf(render(exampleView(known)))).toContain('Transaction hash f4184fc5');
+    expect(textOf(render(exampleSale(known)))).toContain('Hash of the coins you sent f4184fc5');
+    expect(textOf(render(exampleSale(known)))).not.toContain('Transaction hash');
   });
 
   it('leads back to the shop when it is over, by its host', () => {

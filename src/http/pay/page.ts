@@ -35,7 +35,7 @@ export function payPage(view: PayView, state: PayState, options: PageOptions): s
   };
   const has = (name: RowName) => state.rows[name].value !== '';
   const body = html`
-<main id="pay" data-status="${state.status}" data-setup="${verbatim(writeJson(setup))}" data-state="${verbatim(writeJson(state))}">
+<main id="pay"${state.moot && html` class="moot"`} data-status="${state.status}" data-setup="${verbatim(writeJson(setup))}" data-state="${verbatim(writeJson(state))}">
 <div class="card">
 <header>
 <img src="${base}/icons/onramp/${encodeURIComponent(provider.id)}.svg" alt="" width="40" height="40">
@@ -52,7 +52,7 @@ ${row(state, 'gets')}
 <ol id="steps" aria-label="${WORDS.progress}"${hidden(state.step < 0)}>
 ${STEPS[side].map((label, at) => step(label, at, state.step))}
 </ol>
-<div id="hash"${hidden(!state.hash)}>${labelled(WORDS.hash, 'hash-text', state.hash)}</div>
+<div id="hash"${hidden(!state.hash)}>${labelled(WORDS.hash(side), 'hash-text', state.hash)}</div>
 </section>
 ${side === 'sell' && depositSection(state.deposit, view)}
 <p id="trouble" role="alert" hidden></p>
@@ -65,13 +65,14 @@ ${fact(WORDS.network, view.network)}
 ${fact(WORDS.provider, provider.name)}
 ${fact(WORDS.reference, view.transactionId, 'reference')}
 </dl>
-${view.walletAddress !== '' && labelled(WORDS.wallet(side), 'wallet', view.walletAddress)}
+${view.walletAddress !== '' && labelled(state.texts.wallet, 'wallet', view.walletAddress)}
 ${view.walletAddress !== '' && view.walletMemo !== undefined && labelled(WORDS.memo, 'memo', view.walletMemo)}
 </details>
 <p id="estimate" class="note"${hidden(!state.texts.estimate)}>${state.texts.estimate}</p>
 <div id="actions">
 <form id="open" method="post" action="${path}/open"${hidden(!state.can.open)}>
-<button id="open-button" class="primary">${state.texts.open}</button>
+<button id="open-button" class="primary" aria-describedby="open-note">${state.texts.open}</button>
+<p id="open-note" class="note"${hidden(!state.texts.openNote)}>${state.texts.openNote}</p>
 </form>
 <form id="again" method="post" action="${path}/again"${hidden(!state.can.again)}>
 <button id="again-button" class="primary">${WORDS.again}</button>

@@ -26,6 +26,7 @@ export interface PayState {
   deposit: DepositState | null;
   /** Grows with every change. */
   sequence: number;
+  /** Whether it has ended for good. What came to nothing has not: late money still counts. */
   finished: boolean;
   /** Milliseconds until the session lapses; 0 when it has, or when that no longer matters. */
   expiresIn: number;
@@ -34,9 +35,14 @@ export interface PayState {
   /** Which of the four steps is under way; 4 when all are done, -1 when the order left that way or has not begun. */
   step: number;
   tone: 'calm' | 'good' | 'bad';
-  texts: { title: string; lead: string; reason: string; open: string; estimate: string };
+  /** Whether the figures are only what was ordered, and nothing was exchanged. */
+  moot: boolean;
+  texts: Record<TextName, string>;
   rows: Record<RowName, Row>;
 }
+
+/** Empty when there is nothing to say. */
+export type TextName = 'title' | 'lead' | 'reason' | 'open' | 'openNote' | 'estimate' | 'wallet';
 
 export type RowName = 'pays' | 'value' | 'providerFee' | 'networkFee' | 'rate' | 'gets';
 

@@ -17,12 +17,12 @@ describe('an order', () => {
   it.each<[Status, string, number, boolean, boolean, boolean]>([
     // status, title, step, finished, open, again
     ['new', 'Waiting for payment', 0, false, true, false],
-    ['pending', 'Payment seen', 1, false, true, false],
+    ['pending', 'Payment under way', 1, false, true, false],
     ['paid', 'Paid, coins on the way', 2, false, false, false],
     ['completed', 'Completed', 4, true, false, false],
-    ['failed', 'The purchase did not go through', -1, true, false, true],
-    ['canceled', 'The purchase was canceled', -1, true, false, true],
-    ['expired', 'The purchase has expired', -1, true, false, true],
+    ['failed', 'The purchase did not go through', -1, false, false, true],
+    ['canceled', 'The purchase was canceled', -1, false, false, true],
+    ['expired', 'The purchase has expired', -1, false, false, true],
     ['refunded', 'Refunded', -1, true, false, false],
   ])('that is %s says "%s"', (status, title, step, finished, open, again) => {
     const state = at(buy({ status, opened: true }));
@@ -54,8 +54,24 @@ describe('an order', () => {
     expect(state.texts.open).toBe('Continue with MoonPay');
   });
 
-  it('goes on where it was left', () => {
-    expect(at(buy({ opened: true })).texts.open).toBe('Continue where you left off');
+  it('can be gone on with, by whoever has not paid', () => {
+    expect(at(buy({ opened: true })).texts).toMatchObject({
+      open: 'Open MoonPay again',
+      openNote: 'If you have paid already, there is nothing more to do here.',
+    });
+    expect(at(buy()).texts.openNote).toBe('');
+  });
+
+  it('invites nobody to pay twice once it is under way', () => {
+    expect(at(buy({ opened: true, status: 'pending' })).texts).toMatchObject({
+      lead: expect.stringContaining('If MoonPay’s page asks for something, finish it there.'),
+      open: 'Open MoonPay’s page again',
+      openNote:
+        'Only if MoonPay still asks you for something. If you have paid, there is nothing more to do here.',
+    });
+    expect(at(sell({ opened: true, status: 'pending' })).texts.openNote).toContain(
+      'If you have sent your coins, there is nothing more to do here.',
+    );
   });
 
   it('lapses when nobody opened it in time, and not when somebody did', () => {
@@ -67,15 +83,47 @@ describe('an order', () => {
     expect(at(buy({ opened: true }), late).can).toEqual({ open: true, again: false });
   });
 
+  it('reads the same before and after our clock says that nobody opened it', () => {
+    for (const make of [buy, sell]) {
+      const { status, reason, ...before } = at(make(), NOW + 600_000);
+      const ours = 'The session ended before the provider’s page was opened';
+      const after = at(make({ status: 'expired', reason: ours }), NOW + 600_000);
+      expect(after).toEqual({ ...before, status: 'expired', reason: ours });
+      expect(after.texts).toMatchObject({ title: 'The session has expired', reason: '' });
+    }
+  });
+
   it('calls the price an estimate until it is paid', () => {
     expect(at(buy()).texts.estimate).toContain('MoonPay’s estimate');
     expect(at(buy({ status: 'paid' })).texts.estimate).toBe('');
   });
 
   it('says what was paid and received once it was', () => {
-    const rows = at(buy({ status: 'completed' })).rows;
+    const { rows, texts } = at(buy({ status: 'completed' }));
     expect(rows.pays).toEqual({ label: 'You paid', value: '100.00 EUR' });
     expect(rows.gets).toEqual({ label: 'You received', value: '0.00163465 BTC' });
+    expect(rows.providerFee).toEqual({ label: 'MoonPay’s fee, as quoted', value: '3.99 EUR' });
+    expect(rows.networkFee).toEqual({ label: 'Network fee, as quoted', value: '1.20 EUR' });
+    expect(texts.wallet).toBe('Went to this wallet');
+  });
+
+  it.each<[Status, boolean, string, string, string]>([
+    // status, moot, and what is said of a sale
+    ['new', false, 'You sell', 'You get', 'Comes back to, should the sale fail'],
+    ['paid', false, 'You sold', 'You get', 'Comes back to, should the sale fail'],
+    ['completed', false, 'You sold', 'You received', 'Return address for your coins'],
+    ['failed', true, 'Was to be sold', 'Was to be received', 'Return address for your coins'],
+    ['canceled', true, 'Was to be sold', 'Was to be received', 'Return address for your coins'],
+    ['expired', true, 'Was to be sold', 'Was to be received', 'Return address for your coins'],
+    ['refunded', true, 'Returned', 'Was to be received', 'Return address for your coins'],
+  ])('of coins that is %s says what that makes of its figures', (status, moot, pays, gets, wallet) => {
+    const state = at(sell({ status, opened: true }));
+    expect([state.moot, state.rows.pays.label, state.rows.gets.label, state.texts.wallet]).toEqual([
+      moot,
+      pays,
+      gets,
+      wallet,
+    ]);
   });
 
   it.each([
@@ -86,6 +134,11 @@ describe('an order', () => {
     ['x'.repeat(5_000), `MoonPay says: ${'x'.repeat(300)}`],
   ])('tells the reason %j as %j', (reason, told) => {
     expect(at(buy({ status: 'failed', reason })).texts.reason).toBe(told);
+  });
+
+  it('puts no word of ours into the provider’s mouth', () => {
+    const ours = 'The provider knows of no order';
+    expect(at(buy({ status: 'expired', opened: true, reason: ours })).texts.reason).toBe(ours);
   });
 });
 

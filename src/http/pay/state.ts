@@ -6,7 +6,7 @@ import { depositOf } from './deposit.ts';
 import { visible } from './html.ts';
 import type { PayState } from './shape.ts';
 import { breakDown, writeSum } from './sums.ts';
-import { type Moment, SAYINGS, type Topic, WORDS } from './texts.ts';
+import { type Moment, SAYINGS, type Tense, type Topic, WORDS } from './texts.ts';
 
 export interface StateOptions {
   /** Milliseconds since 1970. */
@@ -15,32 +15,32 @@ export interface StateOptions {
 }
 
 export function stateOf(view: PayView, { now, currencies }: StateOptions): PayState {
-  const { status, side, opened, hash, transactionId, sequence } = view;
+  const { status, side, hash, transactionId, sequence } = view;
   const moment = momentOf(view, now);
-  const finished = isEnd(status);
-  const isUndone = cameToNothing(status) || moment === 'lapsed';
-  const isEarly = !isUndone && (status === 'new' || status === 'pending');
+  const tense = TENSE[moment];
+  const isUndone = tense === 'undone';
   const name = visible(view.provider.name);
-  const reason = plainReason(view.reason);
   return {
     transactionId,
     status,
-    reason,
+    reason: plainReason(view.reason),
     hash,
     deposit: (isSending(view) && depositOf(view)) || null,
     sequence,
-    finished,
+    finished: isEnd(status) && !cameToNothing(status),
     expiresIn: moment === 'ready' ? Math.min(view.expiresAt - now, MOST_WAIT_MS) : 0,
-    can: { open: isEarly, again: isUndone },
+    can: { open: tense === 'due', again: isUndone },
     step: STEP[moment],
     tone: status === 'completed' ? 'good' : isUndone ? 'bad' : 'calm',
+    moot: isMoot(tense),
     texts: {
       ...SAYINGS[side][moment](topicOf(view, currencies)),
-      reason: reason && WORDS.says(name, reason),
-      open: moment === 'sendCoins' ? WORDS.link(name) : opened ? WORDS.resume : WORDS.open(name),
-      estimate: isEarly ? WORDS.estimate(name) : '',
+      ...wayOf(view, moment),
+      reason: sayReason(view, moment),
+      estimate: tense === 'due' ? WORDS.estimate(name) : '',
+      wallet: WORDS.wallet[side][tense],
     },
-    rows: rowsOf(view, currencies),
+    rows: rowsOf(view, tense, currencies),
   };
 }
 
@@ -62,9 +62,25 @@ const STEP: Readonly<Record<Moment, number>> = {
   lapsed: -1,
 };
 
+const TENSE: Readonly<Record<Moment, Tense>> = {
+  ready: 'due',
+  new: 'due',
+  sendCoins: 'due',
+  pending: 'due',
+  paid: 'paid',
+  completed: 'done',
+  failed: 'undone',
+  canceled: 'undone',
+  expired: 'undone',
+  refunded: 'returned',
+  lapsed: 'undone',
+};
+
 function momentOf(view: PayView, now: number): Moment {
   const { status, opened, expiresAt } = view;
   if (isSending(view)) return 'sendCoins';
+  // Nobody went there to pay: the same as before our clock said so.
+  if (status === 'expired' && !opened) return 'lapsed';
   if (status !== 'new') return status;
   // Whoever went to the provider in time may finish there.
   if (opened) return 'new';
@@ -88,23 +104,50 @@ function topicOf(view: PayView, currencies: Currencies | undefined): Topic {
   };
 }
 
+/** Whether nothing was exchanged in the end. */
+function isMoot(tense: Tense): boolean {
+  return tense === 'undone' || tense === 'returned';
+}
+
+/** What the way to the provider's page is called, and what to know before taking it again. */
+function wayOf({ side, opened, provider }: PayView, moment: Moment): { open: string; openNote: string } {
+  const name = visible(provider.name);
+  if (moment === 'sendCoins') return { open: WORDS.link(name), openNote: '' };
+  if (moment === 'pending') return { open: WORDS.reopen(name), openNote: WORDS.reopened(name, side) };
+  return opened
+    ? { open: WORDS.resume(name), openNote: WORDS.resumed(side) }
+    : { open: WORDS.open(name), openNote: '' };
+}
+
 export function assetCode({ side, pays, gets }: PayView): string {
   return side === 'buy' ? gets.code : pays.code;
 }
 
-function rowsOf(view: PayView, currencies: Currencies | undefined): PayState['rows'] {
-  const { side, status, provider, pays, gets, providerFee, networkFee } = view;
+function rowsOf(view: PayView, tense: Tense, currencies: Currencies | undefined): PayState['rows'] {
+  const { side, provider, pays, gets, providerFee, networkFee } = view;
   const parts = breakDown(view);
-  const isPaid = status === 'paid' || status === 'completed';
+  const asset = visible(assetCode(view));
+  // Providers tell what was paid and received in the end, not what they kept of it.
+  const fee = (label: string) => (tense === 'due' || tense === 'paid' ? label : WORDS.quoted(label));
   const row = (label: string, value: string) => ({ label, value });
   return {
-    pays: row(WORDS.pays[side][isPaid ? 1 : 0] ?? '', writeSum(pays, currencies)),
-    value: row(WORDS.value(side, visible(assetCode(view))), parts ? writeSum(parts.value, currencies) : ''),
-    providerFee: row(WORDS.providerFee(visible(provider.name)), writeSum(providerFee, currencies)),
-    networkFee: row(WORDS.networkFee, writeSum(networkFee, currencies)),
+    pays: row(WORDS.pays[side][tense], writeSum(pays, currencies)),
+    value: row(
+      isMoot(tense) ? WORDS.worth(asset) : WORDS.value(side, asset),
+      parts ? writeSum(parts.value, currencies) : '',
+    ),
+    providerFee: row(fee(WORDS.providerFee(visible(provider.name))), writeSum(providerFee, currencies)),
+    networkFee: row(fee(WORDS.networkFee), writeSum(networkFee, currencies)),
     rate: row(WORDS.rate, parts?.rate ?? ''),
-    gets: row(WORDS.gets[status === 'completed' ? 1 : 0] ?? '', writeSum(gets, currencies)),
+    gets: row(WORDS.gets[tense], writeSum(gets, currencies)),
   };
+}
+
+/** A reason as the provider's words; those of an order that ran out of time may be ours. */
+function sayReason({ status, reason, provider }: PayView, moment: Moment): string {
+  const plain = plainReason(reason);
+  if (!plain || moment === 'lapsed') return '';
+  return status === 'expired' ? plain : WORDS.says(visible(provider.name), plain);
 }
 
 const LONGEST_REASON = 300;

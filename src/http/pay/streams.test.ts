@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createFakePay, exampleView, type FakePay } from '../../../test/browser/pay-world.ts';
 import { Fault } from '../../domain/fault.ts';
+import type { Status } from '../../domain/transaction.ts';
 import { stateOf } from './state.ts';
 import { createStreams, type Streams } from './streams.ts';
 
@@ -60,14 +61,31 @@ describe('a stream', () => {
     expect(statuses()).toHaveLength(3);
   });
 
-  it('ends at once for an order that is over', async () => {
-    pay.put('t1', exampleView({ status: 'failed' }));
+  it.each<Status>(['completed', 'refunded'])('ends at once for an order that is %s', async status => {
+    pay.put('t1', exampleView({ status }));
     const { raw, reply, statuses } = listener();
     await streams.open('t1', reply);
-    expect(statuses()).toEqual(['failed']);
+    expect(statuses()).toEqual([status]);
     expect(raw.ended).toBe(true);
     expect(pay.followers()).toBe(0);
   });
+
+  it.each<Status>(['expired', 'canceled', 'failed'])(
+    'goes on for an order that is %s, until late money ends it for good',
+    async status => {
+      const { raw, reply, statuses } = listener();
+      await streams.open('t1', reply);
+      pay.change('t1', { status, opened: true });
+      expect([raw.ended, pay.followers()]).toEqual([false, 1]);
+      const late = listener();
+      await streams.open('t1', late.reply);
+      expect([late.raw.ended, pay.followers()]).toEqual([false, 2]);
+      pay.change('t1', { status: 'completed' });
+      expect(statuses()).toEqual(['new', status, 'completed']);
+      expect(late.statuses()).toEqual([status, 'completed']);
+      expect([raw.ended, late.raw.ended, pay.followers()]).toEqual([true, true, 0]);
+    },
+  );
 
   it('loses nothing that happens while it is being opened, and goes back to nothing older', async () => {
     const { reply, statuses } = listener();

@@ -7,7 +7,7 @@ import { openStream } from '../stream.ts';
 import type { PayState } from './shape.ts';
 
 export interface Streams {
-  /** Answers with every change until the order is finished or the person goes away. */
+  /** Answers with every change until the order has ended for good or the person goes away. */
   open(token: string, reply: FastifyReply): Promise<FastifyReply>;
   /** Ends all of them, so that the service can stop. */
   close(): void;

@@ -23,6 +23,11 @@ export type Moment = Status | 'ready' | 'sendCoins' | 'lapsed';
 
 type Sayings = Readonly<Record<Moment, (topic: Topic) => Saying>>;
 
+/** How the figures are spoken of: as due, with our part paid, as exchanged, as never exchanged, or as given back. */
+export type Tense = 'due' | 'paid' | 'done' | 'undone' | 'returned';
+
+type Labels = Readonly<Record<Tense, string>>;
+
 const BUY: Sayings = {
   ready: ({ provider }) => ({
     title: 'Check the details',
@@ -34,8 +39,8 @@ const BUY: Sayings = {
   }),
   sendCoins: topic => BUY.new(topic),
   pending: ({ provider }) => ({
-    title: 'Payment seen',
-    lead: `${provider} is checking the payment, which can take a few minutes. You may close this page and come back to its link.`,
+    title: 'Payment under way',
+    lead: `If ${provider}’s page asks for something, finish it there. This can take a few minutes, and this page follows along by itself.`,
   }),
   paid: ({ provider, asset }) => ({
     title: 'Paid, coins on the way',
@@ -52,7 +57,7 @@ const BUY: Sayings = {
   }),
   expired: () => ({
     title: 'The purchase has expired',
-    lead: 'No payment came in time. If you did pay, come back to this link later: a late payment still counts.',
+    lead: 'No payment came in time. If you did pay, stay here or come back to this link: a late payment still counts, and shows by itself.',
   }),
   refunded: ({ provider, asset }) => ({
     title: 'Refunded',
@@ -78,8 +83,8 @@ const SELL: Sayings = {
     lead: `Send exactly ${pays} to the address below. Sent already? This page shows when ${provider} sees them.`,
   }),
   pending: ({ provider, asset }) => ({
-    title: 'Coins seen',
-    lead: `${provider} has seen your ${asset} and waits for the network to confirm. You may close this page and come back to its link.`,
+    title: 'Coins on the way',
+    lead: `${provider} waits for the network to confirm your ${asset}. If its page asks for something, finish it there. This page follows along by itself.`,
   }),
   paid: ({ provider, asset, gets }) => ({
     title: 'Coins received, payout on the way',
@@ -96,7 +101,7 @@ const SELL: Sayings = {
   }),
   expired: ({ asset }) => ({
     title: 'The sale has expired',
-    lead: `No ${asset} came in time: send none now. If you did send some, come back to this link later: coins that arrive late still count.`,
+    lead: `No ${asset} came in time: send none now. If you did send some, stay here or come back to this link: coins that arrive late still count, and show by themselves.`,
   }),
   refunded: ({ provider, asset }) => ({
     title: 'Returned',
@@ -112,33 +117,82 @@ export const SAYINGS: Readonly<Record<Side, Sayings>> = { buy: BUY, sell: SELL }
 
 /** The way of an order that goes well. */
 export const STEPS: Readonly<Record<Side, readonly string[]>> = {
-  buy: ['Waiting for payment', 'Payment seen', 'Paid, coins on the way', 'Completed'],
-  sell: ['Waiting for your coins', 'Coins seen', 'Coins received, payout on the way', 'Completed'],
+  buy: ['Waiting for payment', 'Payment under way', 'Paid, coins on the way', 'Completed'],
+  sell: ['Waiting for your coins', 'Coins on the way', 'Coins received, payout on the way', 'Completed'],
+};
+
+const PAYS: Readonly<Record<Side, Labels>> = {
+  buy: {
+    due: 'You pay',
+    paid: 'You paid',
+    done: 'You paid',
+    undone: 'Was to be paid',
+    returned: 'Returned',
+  },
+  sell: {
+    due: 'You sell',
+    paid: 'You sold',
+    done: 'You sold',
+    undone: 'Was to be sold',
+    returned: 'Returned',
+  },
+};
+
+const GETS: Labels = {
+  due: 'You get',
+  paid: 'You get',
+  done: 'You received',
+  undone: 'Was to be received',
+  returned: 'Was to be received',
+};
+
+const WALLET: Readonly<Record<Side, Labels>> = {
+  buy: {
+    due: 'Goes to this wallet',
+    paid: 'Goes to this wallet',
+    done: 'Went to this wallet',
+    undone: 'Was to go to this wallet',
+    returned: 'Was to go to this wallet',
+  },
+  sell: {
+    due: 'Comes back to, should the sale fail',
+    paid: 'Comes back to, should the sale fail',
+    done: 'Return address for your coins',
+    undone: 'Return address for your coins',
+    returned: 'Return address for your coins',
+  },
 };
 
 export const WORDS = {
   heading: (side: Side, asset: string) => (side === 'buy' ? `Buy ${asset}` : `Sell ${asset}`),
   with: (provider: string) => `with ${provider}`,
-  pays: { buy: ['You pay', 'You paid'], sell: ['You sell', 'You sold'] },
-  gets: ['You get', 'You received'],
+  pays: PAYS,
+  gets: GETS,
   providerFee: (provider: string) => `${provider}’s fee`,
   networkFee: 'Network fee',
+  quoted: (fee: string) => `${fee}, as quoted`,
   value: (side: Side, asset: string) => (side === 'buy' ? `Buys ${asset} for` : `${asset} sold for`),
+  worth: (asset: string) => `Value of the ${asset}`,
   rate: 'Rate',
-  method: (side: Side) => (side === 'buy' ? 'Paid by' : 'Paid out by'),
+  method: (side: Side) => (side === 'buy' ? 'Payment method' : 'Payout method'),
   network: 'Network',
   provider: 'Provider',
   reference: 'Reference',
-  wallet: (side: Side) => (side === 'buy' ? 'Goes to this wallet' : 'Comes back to, should the sale fail'),
+  wallet: WALLET,
   memo: 'Memo or tag',
-  hash: 'Transaction hash',
+  hash: (side: Side) => (side === 'buy' ? 'Transaction hash' : 'Hash of the coins you sent'),
   details: 'Details',
   progress: 'Progress',
   estimate: (provider: string) =>
     `Prices are ${provider}’s estimate. ${provider} shows the final amounts before you confirm.`,
   says: (provider: string, reason: string) => `${provider} says: ${reason}`,
   open: (provider: string) => `Continue with ${provider}`,
-  resume: 'Continue where you left off',
+  resume: (provider: string) => `Open ${provider} again`,
+  resumed: (side: Side) =>
+    side === 'buy' ? 'If you have paid already, there is nothing more to do here.' : '',
+  reopen: (provider: string) => `Open ${provider}’s page again`,
+  reopened: (provider: string, side: Side) =>
+    `Only if ${provider} still asks you for something. If you have ${side === 'buy' ? 'paid' : 'sent your coins'}, there is nothing more to do here.`,
   again: 'Start again',
   back: (host: string) => `Back to ${host}`,
   stay: 'Stay here',
