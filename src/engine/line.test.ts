@@ -84,12 +84,12 @@ const adapter: Adapter = {
     kyc: [],
     limits: { perSecond: 1_000, burst: 1_000, connections: 4 },
     checkout: {
-        makes: 'link',
-        opens: 'iframe',
-        pages: { buy: 'api', sell: 'api' },
-        permissions: [],
-      },
-      statuses: {},
+      makes: 'link',
+      opens: 'iframe',
+      pages: { buy: 'api', sell: 'api' },
+      permissions: [],
+    },
+    statuses: {},
   },
   checkout: () => {
     throw new Error('not asked here');

@@ -167,7 +167,11 @@ export function openLine(options: LineOptions): Line {
     },
     async prove(claims) {
       const holds = () => isProven(claims, { now: options.now(), secrets: vault.values });
-      return holds() || (claims.length > 0 && (await holder?.look()) === true && holds());
+      if (holds()) return true;
+      // What a token of ours does not open may be opened by one that another instance has got since.
+      if (!holder || !claims.some(({ secret }) => secret === token?.name)) return false;
+      await holder.look();
+      return holds();
     },
     pageOrigin: side => new URL(pageBase(side)).origin,
     isOwnPage(side, url) {

@@ -18,8 +18,8 @@ export interface TokenHolder {
   current(): string | undefined;
   /** Makes sure a token is in hand that is good, and not the one that was refused. */
   ensure(ask: () => Promise<Token>, refused?: string): Promise<void>;
-  /** Looks whether another instance has got a newer one; tells whether it has. */
-  look(): Promise<boolean>;
+  /** Takes a newer one in hand, if another instance has got one. */
+  look(): Promise<void>;
 }
 
 export interface TokenHolderOptions {
@@ -31,16 +31,25 @@ export interface TokenHolderOptions {
 
 /** A token is replaced this long before it ends. */
 const MARGIN_MS = 60_000;
-/** How often forged webhooks can make us look for a newer one. */
-const LOOK_MS = 1_000;
+/** How often forged webhooks can make us look for a newer one; whoever comes meanwhile waits for the next look. */
+const LOOK_MS = 250;
 
 export function createTokenHolder({ keeper, now, onHeld }: TokenHolderOptions): TokenHolder {
   let held: KeptToken | undefined;
   let lookedAt = Number.NEGATIVE_INFINITY;
+  let looking: Promise<void> | undefined;
 
   function hold(kept: KeptToken): void {
     held = kept;
     onHeld(kept.previous ? [kept.secret, kept.previous] : [kept.secret]);
+  }
+
+  async function lookInTurn(): Promise<void> {
+    const wait = lookedAt + LOOK_MS - performance.now();
+    if (wait > 0) await new Promise(resolve => setTimeout(resolve, wait));
+    lookedAt = performance.now();
+    const kept = await keeper.read();
+    if (kept && kept.secret !== held?.secret) hold(kept);
   }
 
   return {
@@ -51,13 +60,11 @@ export function createTokenHolder({ keeper, now, onHeld }: TokenHolderOptions): 
       const kept = await keeper.read();
       hold(kept && isGood(kept) ? kept : await keeper.renew(kept?.secret, ask));
     },
-    async look() {
-      if (performance.now() - lookedAt < LOOK_MS) return false;
-      lookedAt = performance.now();
-      const kept = await keeper.read();
-      if (!kept || kept.secret === held?.secret) return false;
-      hold(kept);
-      return true;
+    look() {
+      looking ??= lookInTurn().finally(() => {
+        looking = undefined;
+      });
+      return looking;
     },
   };
 }
