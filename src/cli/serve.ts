@@ -60,6 +60,12 @@ function welcome({ url, sandbox, geoBuiltAt }: Service, demo: Credentials | unde
       `    curl '${url}/supported'`,
       `    curl -H 'Authorization: ${demo.publicKey}' '${url}/supported/onramps?source=eur&destination=btc'`,
       `    npx cloverleaf sandbox fault moonpay hang`,
+      '',
+      '  Buy: post this, then open the url of the answer in a browser',
+      `    curl -X POST '${url}/checkout/intent' -H 'Authorization: ${demo.publicKey}' -H 'Content-Type: application/json' \\`,
+      `      -d '{"onramp":"moonpay","source":"eur","destination":"btc","amount":100,"wallet":{"address":"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"}}'`,
+      '  and read the record',
+      `    curl '${url}/transactions' -H 'Authorization: ${demo.publicKey}' -H 'x-service-secret: ${demo.secret}'`,
     );
   }
   return [...lines, ''].join('\n');
