@@ -1,4 +1,4 @@
-/** The bench: runs what was chosen and prints one table, `npm run bench -- [Bi Bii-a …] [--quick] [--rounds N] [--save]`. */
+/** The bench: runs what was chosen and prints one table, `npm run bench -- [Bi Bii-a …] [--quick] [--rounds N] [--rows N]`. */
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -6,11 +6,14 @@ import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchCatalogue } from './catalogue.ts';
+import { benchCheckouts } from './checkouts.ts';
 import { benchGrowth } from './growth.ts';
 import { benchFaults, benchHung } from './outages.ts';
+import { benchPages } from './pages.ts';
 import { benchCost, benchLatency } from './quotes.ts';
 import { benchSharing } from './sharing.ts';
 import { printTable, type Row, verdictOf } from './table.ts';
+import { benchWebhooks } from './webhooks.ts';
 import { openWorld, type World } from './world.ts';
 
 const BENCHES: Record<string, (world: World) => Promise<Row[]>> = {
@@ -20,6 +23,9 @@ const BENCHES: Record<string, (world: World) => Promise<Row[]>> = {
   'Bii-c': benchHung,
   'Bii-d': benchFaults,
   'Bii-e': benchSharing,
+  Biii: benchCheckouts,
+  Biv: benchPages,
+  Bv: benchWebhooks,
   Bvii: benchGrowth,
 };
 
@@ -28,6 +34,8 @@ const { values, positionals } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     rounds: { type: 'string' },
+    // How many transaction records the largest account of Biv has.
+    rows: { type: 'string' },
     save: { type: 'boolean', default: false },
     // A folder: the services leave CPU profiles there.
     profile: { type: 'string' },
@@ -35,9 +43,10 @@ const { values, positionals } = parseArgs({
 });
 const unknown = positionals.filter(name => !BENCHES[name]);
 const rounds = Number(values.rounds ?? (values.quick ? 1 : 5));
-if (unknown.length || !(rounds >= 1)) {
+const records = Number(values.rows ?? (values.quick ? 1e5 : 1e7));
+if (unknown.length || !(rounds >= 1) || !(records >= 1e3)) {
   console.error(
-    `usage: npm run bench -- [${Object.keys(BENCHES).join('] [')}] [--quick] [--rounds N] [--save] [--profile DIR]`,
+    `usage: npm run bench -- [${Object.keys(BENCHES).join('] [')}] [--quick] [--rounds N] [--rows N] [--save] [--profile DIR]`,
   );
   process.exit(2);
 }
@@ -45,7 +54,7 @@ if (unknown.length || !(rounds >= 1)) {
 await claimMachine();
 const began = performance.now();
 const load = loadavg()[0] ?? 0;
-const world = await openWorld({ rounds, quick: values.quick }, values.profile);
+const world = await openWorld({ rounds, quick: values.quick, rows: records }, values.profile);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void world.close().finally(() => process.exit(130)));
 }

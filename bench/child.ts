@@ -4,14 +4,16 @@ import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
+import { cpus } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 export interface Child {
   pid: number;
   url: string;
-  /** The key of an account, where there are accounts. */
+  /** The key of an account and its secret, where there are accounts. */
   key: string;
+  secret: string;
   stop(): Promise<void>;
 }
 
@@ -42,17 +44,32 @@ const canPin = spawnSync('taskset', ['-c', String(LOAD_CORE), 'true']).status ==
 export async function startChild(options: ChildOptions): Promise<Child> {
   const { entry, core, args = [], env = {}, logFile = '/dev/null', nodeOptions = [] } = options;
   const file = fileURLToPath(new URL(`bench-${entry}.js`, import.meta.url));
-  const command = [
-    ...(canPin ? ['taskset', '-c', String(core)] : []),
-    ...[process.execPath, ...nodeOptions, file, ...args],
-  ];
-  const child = spawn(command[0] as string, command.slice(1), {
+  const command = pinned(core, [process.execPath, ...nodeOptions, file, ...args]);
+  const child = spawn(command[0], command.slice(1), {
     env: { ...process.env, NODE_ENV: 'production', ...env },
     stdio: ['pipe', 'pipe', openSync(logFile, 'a')],
   });
   running.add(child);
   child.once('exit', () => running.delete(child));
   return { pid: child.pid as number, ...(await readReady(child, entry)), stop: () => stop(child) };
+}
+
+/** Another program on a core, which ends by itself. */
+export function startPinned(core: number, command: readonly [string, ...string[]]) {
+  const [program, ...args] = pinned(core, command);
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+}
+
+function pinned(core: number, command: readonly [string, ...string[]]): [string, ...string[]] {
+  return canPin ? ['taskset', '-c', String(core), ...command] : [...command];
+}
+
+/** Lets a process use every core again. */
+export function unpin(pid: number): void {
+  if (canPin) spawnSync('taskset', ['-cp', `0-${cpus().length - 1}`, String(pid)]);
 }
 
 /** Ends whatever is left, each by its own id. */
@@ -70,15 +87,15 @@ export function announce(server: Server): void {
   onBenchGone(() => process.exit());
 }
 
-export function ready(url: string, key = ''): void {
-  process.stdout.write(`${JSON.stringify({ url, key } satisfies Ready)}\n`);
+export function ready(url: string, { key = '', secret = '' } = {}): void {
+  process.stdout.write(`${JSON.stringify({ url, key, secret } satisfies Ready)}\n`);
 }
 
 export function onBenchGone(end: () => void): void {
   process.stdin.on('end', end).on('error', end).resume();
 }
 
-type Ready = Pick<Child, 'url' | 'key'>;
+type Ready = Pick<Child, 'url' | 'key' | 'secret'>;
 
 async function readReady(child: ChildProcess, entry: string): Promise<Ready> {
   if (!child.stdout) throw new Error(`${entry} has no output`);

@@ -49,7 +49,8 @@ announce(server);
 /** Reports the calls up to now, then does as told. */
 async function obey(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const order = JSON.parse(Buffer.concat(await request.toArray()).toString()) as FleetOrder;
-  response.writeHead(200, HEADERS).end(JSON.stringify({ calls } satisfies FleetReport));
+  const report: FleetReport = { calls, sandboxUrl: sandbox.url };
+  response.writeHead(200, HEADERS).end(JSON.stringify(report));
   pace = order.pace ?? pace;
   faults = order.faults ?? faults;
   if (order.recount) calls.fill(0);

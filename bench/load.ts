@@ -9,6 +9,8 @@ export interface Reply {
 export interface Connection {
   /** One request at a time. Rejects when the connection ends before the answer does. */
   get(path: string, header?: string): Promise<Reply>;
+  /** The same with a request that was written before, byte for byte. */
+  send(request: Buffer): Promise<Reply>;
   isOpen(): boolean;
   close(): void;
 }
@@ -17,7 +19,8 @@ export interface ClosedLoop {
   url: string;
   connections: number;
   milliseconds: number;
-  nextPath(): string;
+  /** Sends the next request; undefined when there is none left. */
+  ask(connection: Connection): Promise<Reply> | undefined;
   /** Sees every answer. */
   onReply(reply: Reply): void;
 }
@@ -32,8 +35,9 @@ export interface ClosedResult {
 export interface OpenLoop {
   url: string;
   perSecond: number;
-  /** One request each, in this order. */
-  paths: readonly string[];
+  requests: number;
+  /** Sends the request of this number, counted from 0. */
+  ask(connection: Connection, at: number): Promise<Reply>;
 }
 
 export interface OpenSample {
@@ -54,7 +58,9 @@ export async function runClosedLoop(loop: ClosedLoop): Promise<ClosedResult> {
     await Promise.all(
       connections.map(async connection => {
         for (let sent = performance.now(); sent < end; ) {
-          loop.onReply(await connection.get(loop.nextPath()));
+          const asked = loop.ask(connection);
+          if (!asked) return;
+          loop.onReply(await asked);
           const now = performance.now();
           times.push(now - sent);
           sent = now;
@@ -68,20 +74,20 @@ export async function runClosedLoop(loop: ClosedLoop): Promise<ClosedResult> {
 }
 
 /** Requests leave at their moments; a connection is free again when its answer is complete. */
-export async function runOpenLoop({ url, perSecond, paths }: OpenLoop): Promise<OpenSample[]> {
+export async function runOpenLoop({ url, perSecond, requests, ask }: OpenLoop): Promise<OpenSample[]> {
   const free: Connection[] = [];
-  const opened: Connection[] = [];
+  const opened = new Set<Connection>();
   const began = performance.now() + 5;
   const samples: Promise<OpenSample>[] = [];
   try {
-    for (const [at, path] of paths.entries()) {
+    for (let at = 0; at < requests; at++) {
       const intended = (at * 1000) / perSecond;
       const wait = began + intended - performance.now();
       if (wait > 0) await new Promise(resolve => setTimeout(resolve, wait));
       const connection = takeOpen(free) ?? openConnection(url);
-      if (!opened.includes(connection)) opened.push(connection);
+      opened.add(connection);
       samples.push(
-        connection.get(path).then(reply => {
+        ask(connection, at).then(reply => {
           free.push(connection);
           return { intended, ms: performance.now() - began - intended, reply };
         }),
@@ -120,18 +126,27 @@ export function openConnection(url: string): Connection {
   });
   socket.on('error', () => socket.destroy());
   socket.on('close', () => waiting?.reject(new Error(`${url} hung up`)));
+  const send = (request: Buffer | string) =>
+    new Promise<Reply>((resolve, reject) => {
+      if (!socket.writable) return reject(new Error(`${url} hung up`));
+      waiting = { resolve, reject };
+      socket.write(request, 'latin1');
+    });
   return {
     get(path, header) {
-      return new Promise((resolve, reject) => {
-        if (!socket.writable) return reject(new Error(`${url} hung up`));
-        waiting = { resolve, reject };
-        const more = header ? `${header}\r\n` : '';
-        socket.write(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\n${more}\r\n`, 'latin1');
-      });
+      const more = header ? `${header}\r\n` : '';
+      return send(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\n${more}\r\n`);
     },
+    send,
     isOpen: () => socket.writable,
     close: () => void socket.destroy(),
   };
+}
+
+/** A request with a body of JSON, ready to be sent to wherever. */
+export function writePost(path: string, headers: readonly string[], body: string): Buffer {
+  const head = [`POST ${path} HTTP/1.1`, 'host: bench', 'content-type: application/json', ...headers];
+  return Buffer.from(`${head.join('\r\n')}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }
 
 /** Every server here states the length of its answers. */

@@ -16,6 +16,8 @@ export interface FleetOrder {
 export interface FleetReport {
   /** Quote calls by provider since the last recount; index 0 is nobody. */
   calls: number[];
+  /** Where the stand-ins of the real providers are. */
+  sandboxUrl: string;
 }
 
 /** The same fault for the first so many providers. */

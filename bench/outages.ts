@@ -50,8 +50,12 @@ async function ride(
   await world.order({ pace: QUICK_PACE, faults: {} });
   await warmUp(server, PROVIDERS, 700);
   await world.order({ pace: USUAL_PACE, faults: faultyFirst(hung, 'hang') });
-  const paths = amounts.map(cents => clientPath(cents, PROVIDERS));
-  return runOpenLoop({ url: server.url, perSecond: ARRIVALS_PER_SECOND, paths });
+  return runOpenLoop({
+    url: server.url,
+    perSecond: ARRIVALS_PER_SECOND,
+    requests: amounts.length,
+    ask: (connection, at) => connection.get(clientPath(amounts[at] as number, PROVIDERS)),
+  });
 }
 
 function judgeHung({ hung, samples }: Outage, healthy: readonly OpenSample[], handRatio: number): Row[] {
@@ -174,10 +178,12 @@ async function judgeFault(
 }
 
 function arrivals(server: Child, seconds: number): Promise<OpenSample[]> {
-  const paths = Array.from({ length: ARRIVALS_PER_SECOND * seconds }, () =>
-    clientPath(nextCents(), PROVIDERS),
-  );
-  return runOpenLoop({ url: server.url, perSecond: ARRIVALS_PER_SECOND, paths });
+  return runOpenLoop({
+    url: server.url,
+    perSecond: ARRIVALS_PER_SECOND,
+    requests: ARRIVALS_PER_SECOND * seconds,
+    ask: connection => connection.get(clientPath(nextCents(), PROVIDERS)),
+  });
 }
 
 /** How far a process's memory rose above where it was, in MiB, while something was done to it. */

@@ -45,7 +45,7 @@ async function loop(server: Child, providers: number, milliseconds: number) {
     url: server.url,
     connections: CLIENTS,
     milliseconds,
-    nextPath: () => clientPath(nextCents(), providers),
+    ask: connection => connection.get(clientPath(nextCents(), providers)),
     onReply(reply) {
       if (countQuotes(reply) !== providers) incomplete++;
     },
@@ -161,7 +161,8 @@ async function measureAdded(server: Child, amounts: readonly number[]): Promise<
   const samples = await runOpenLoop({
     url: server.url,
     perSecond: ARRIVALS_PER_SECOND,
-    paths: amounts.map(cents => clientPath(cents, PROVIDERS)),
+    requests: amounts.length,
+    ask: (connection, at) => connection.get(clientPath(amounts[at] as number, PROVIDERS)),
   });
   return samples.map(({ ms }, at) => {
     return ms - idealOf(USUAL_PACE, PROVIDERS, { cents: amounts[at] as number, deadlineMs: DEADLINE_MS });

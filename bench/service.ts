@@ -1,4 +1,4 @@
-/** The service under test: the real one, with as many providers as asked for, cloned from real adapters. */
+/** The service under test: the real one, with as many providers as asked for, cloned from real adapters, or its own. */
 import { createAccount } from '../src/app/accounts.ts';
 import { readConfig } from '../src/config.ts';
 import type { ProviderId } from '../src/domain/words.ts';
@@ -7,7 +7,7 @@ import { registry } from '../src/providers/registry.ts';
 import { onBenchGone, ready } from './child.ts';
 import { kindOf, nameOf } from './wire.ts';
 
-const [providers, fleetUrl = ''] = process.argv.slice(2);
+const [providers, sandboxUrl = ''] = process.argv.slice(2);
 
 /** A real adapter under another name; its rate limit would otherwise be what is measured. */
 const plans = Array.from({ length: Number(providers) }, (_, at) => {
@@ -22,7 +22,7 @@ const plans = Array.from({ length: Number(providers) }, (_, at) => {
   return { adapter: { ...adapter, manifest }, standinSettings: standin.settings };
 });
 
-const service = await startService(readConfig(), { plans, sandboxUrl: fleetUrl });
-const { publicKey } = await createAccount(service.database, { name: 'bench', environment: 'test' });
-ready(service.url, publicKey);
+const service = await startService(readConfig(), { ...(plans.length > 0 && { plans }), sandboxUrl });
+const account = await createAccount(service.database, { name: 'bench', environment: 'test' });
+ready(service.url, { key: account.publicKey, secret: account.secret });
 onBenchGone(() => void service.close().then(() => process.exit()));

@@ -19,8 +19,12 @@ export async function benchSharing(world: World): Promise<Row[]> {
   // Whole reuse windows of two seconds, so that the first questions do not weigh more than they should.
   const seconds = world.pacing.quick ? 4 : 10;
   const kinds = Array.from({ length: DISTINCT }, () => clientPath(nextCents(), PROVIDERS));
-  const paths = Array.from({ length: PER_SECOND * seconds }, (_, at) => kinds[at % DISTINCT] as string);
-  const samples = await runOpenLoop({ url: service.url, perSecond: PER_SECOND, paths });
+  const samples = await runOpenLoop({
+    url: service.url,
+    perSecond: PER_SECOND,
+    requests: PER_SECOND * seconds,
+    ask: (connection, at) => connection.get(kinds[at % DISTINCT] as string),
+  });
   const inTurn = total(await world.order({ recount: true })) / seconds;
   const whole = samples.filter(({ reply }) => countQuotes(reply) === PROVIDERS).length;
   return [

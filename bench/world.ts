@@ -3,8 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { registry } from '../src/providers/registry.ts';
 import { startEmbedded } from '../src/store/embedded.ts';
-import { type Child, LOAD_CORE, SERVER_CORE, startChild, stopChildren } from './child.ts';
+import { type Child, LOAD_CORE, SERVER_CORE, startChild, stopChildren, unpin } from './child.ts';
+import { childrenOf, parentOf } from './cpu.ts';
 import { openConnection, type Reply } from './load.ts';
 import type { FleetOrder, FleetReport } from './order.ts';
 import { clientPath, DEADLINE_MS } from './wire.ts';
@@ -13,6 +15,13 @@ export interface Pacing {
   rounds: number;
   /** Fewer and shorter of everything. */
   quick: boolean;
+  /** The most transaction records that are made. */
+  rows: number;
+}
+
+/** A service with the providers that it has in life, and the database under it. */
+export interface Desk extends Child {
+  databaseUrl: string;
 }
 
 export type SharedName = 'ours' | 'limit' | 'hand' | 'floor';
@@ -25,9 +34,16 @@ export interface World {
   shared(name: SharedName): Promise<Child>;
   /** A service of its own, started and known to quote with all its providers. */
   startService(providers: number): Promise<Child>;
-  startBaseline(entry: 'bare' | 'limit' | 'hand' | 'floor', args?: readonly string[]): Promise<Child>;
+  startDesk(env?: Readonly<Record<string, string>>): Promise<Desk>;
+  startBaseline(entry: Baseline, args?: readonly string[]): Promise<Child>;
+  /** An empty database on the server that all services use. */
+  createDatabase(): Promise<string>;
+  /** Lets PostgreSQL use every core; gives the process that started all of it. */
+  spreadPostgres(): Promise<number>;
   close(): Promise<void>;
 }
+
+export type Baseline = SharedName | 'bare' | 'rows' | 'naive' | 'mailbox' | 'sink';
 
 /** How many providers a quote asks, where a bench does not say otherwise. */
 export const PROVIDERS = 12;
@@ -46,34 +62,53 @@ export async function openWorld(pacing: Pacing, profileDir?: string): Promise<Wo
   const shared = new Map<SharedName, Promise<Child>>();
   let databases = 0;
 
-  async function createDatabase(name: string): Promise<string> {
-    const client = new pg.Client(postgres.url);
-    await client.connect();
-    await client.query(`create database ${name}`);
-    await client.end();
+  async function createDatabase(): Promise<string> {
+    const name = `bench_${++databases}`;
+    await withClient(postgres.url, client => client.query(`create database ${name}`));
     const url = new URL(postgres.url);
     url.pathname = `/${name}`;
     return url.href;
   }
 
-  async function startService(providers: number): Promise<Child> {
-    const name = `bench_${++databases}`;
-    const databaseUrl = await createDatabase(name);
-    const dataDir = join(folder, name);
+  async function launch(args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<Desk> {
+    const databaseUrl = await createDatabase();
+    const dataDir = join(folder, new URL(databaseUrl).pathname);
     mkdirSync(dataDir);
     const service = await startChild({
       entry: 'service',
       core: SERVER_CORE,
-      args: [String(providers), fleet.url],
+      args,
       logFile: join(dataDir, 'service.log'),
       env: {
         ...{ HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', SANDBOX: 'on', ANONYMOUS: 'on' },
         ...{ DATA_DIR: dataDir, DATABASE_URL: databaseUrl, QUOTE_DEADLINE_MS: String(DEADLINE_MS) },
+        ...more,
       },
       nodeOptions: profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [],
     });
+    return { ...service, databaseUrl };
+  }
+
+  async function startService(providers: number): Promise<Child> {
+    const service = await launch([String(providers), fleet.url]);
     await settle(service.url, providers);
     return service;
+  }
+
+  async function startDesk(env?: Readonly<Record<string, string>>): Promise<Desk> {
+    const { sandboxUrl } = await orderFleet(fleet.url, {});
+    const desk = await launch(['0', sandboxUrl], env);
+    await settle(desk.url, registry.length);
+    return desk;
+  }
+
+  async function spreadPostgres(): Promise<number> {
+    const main = await withClient(postgres.url, async client => {
+      const { rows } = await client.query('select pg_backend_pid() as pid');
+      return parentOf((rows as [{ pid: number }])[0].pid);
+    });
+    for (const member of [main, ...childrenOf(main)]) unpin(member);
+    return main;
   }
 
   const startBaseline: World['startBaseline'] = (entry, args = [fleet.url]) =>
@@ -84,7 +119,10 @@ export async function openWorld(pacing: Pacing, profileDir?: string): Promise<Wo
     fleet,
     order: order => orderFleet(fleet.url, order),
     startService,
+    startDesk,
     startBaseline,
+    createDatabase,
+    spreadPostgres,
     shared(name) {
       const known = shared.get(name) ?? (name === 'ours' ? startService(PROVIDERS) : startBaseline(name));
       shared.set(name, known);
@@ -125,6 +163,17 @@ async function settle(url: string, providers: number): Promise<void> {
     }
   } finally {
     connection.close();
+  }
+}
+
+/** A connection of its own for one piece of work. */
+export async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
   }
 }
 

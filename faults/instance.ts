@@ -38,7 +38,10 @@ function plansWith(url: string): NonNullable<ServiceOptions['plans']> {
   ];
 }
 
-const service = await startService(readConfig(), options);
-process.stdout.write(`${JSON.stringify({ url: service.url })}\n`);
+await startService(readConfig(), options);
+process.stdout.write('ready\n');
 // Whoever started us is gone: so are we.
-process.stdin.on('end', () => process.exit()).on('error', () => process.exit()).resume();
+process.stdin
+  .on('end', () => process.exit())
+  .on('error', () => process.exit())
+  .resume();

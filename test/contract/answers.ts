@@ -7,6 +7,7 @@ import type { Get } from './world.ts';
 export interface Operation {
   summary?: string;
   parameters?: { name: string; in: string; required?: boolean; schema?: Schema }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<string, { description?: string; content?: Record<string, { schema: Schema }> }>;
 }
 
@@ -20,19 +21,19 @@ type Schema = Record<string, unknown>;
 
 export interface Answers {
   document: Document;
-  /** What is wrong with an answer to a GET of the documented path; nothing when it is as documented. */
-  flaws(path: string, reply: Reply): string[];
+  /** What is wrong with an answer of the documented path, to a GET by default; nothing when it is as documented. */
+  flaws(path: string, reply: Reply, method?: string): string[];
 }
 
 export async function readAnswers(get: Get): Promise<Answers> {
   const document = (await get('/openapi.json')).body as Document;
   const compiled = new Map<string, ReturnType<typeof Compile>>();
 
-  function validator(path: string, status: number) {
-    const key = `${path} ${status}`;
+  function validator(path: string, status: number, method: string) {
+    const key = `${method} ${path} ${status}`;
     const known = compiled.get(key);
     if (known) return known;
-    const responses = document.paths[path]?.get?.responses ?? {};
+    const responses = document.paths[path]?.[method]?.responses ?? {};
     const response = responses[status] ?? responses[`${Math.trunc(status / 100)}XX`];
     const schema = response?.content?.['application/json']?.schema;
     if (!schema) throw new Error(`${key} is not documented`);
@@ -43,8 +44,8 @@ export async function readAnswers(get: Get): Promise<Answers> {
 
   return {
     document,
-    flaws(path, { status, body, text }) {
-      const check = validator(path, status);
+    flaws(path, { status, body, text }, method = 'get') {
+      const check = validator(path, status, method);
       const wrong = check.Check(body)
         ? []
         : check.Errors(body).map(({ instancePath, message }) => `${instancePath} ${message}`);

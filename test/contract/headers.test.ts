@@ -1,6 +1,8 @@
 /** Headers: request ids, cross-origin rules, and what may be cached. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../service.ts';
+import { MOONPAY } from './world.ts';
+import { bodyOf } from './world-orders.ts';
 
 const CATALOG = [
   '/supported',
@@ -102,6 +104,40 @@ describe('cross-origin', () => {
     }
   });
 
+  test('204 answers the preflight of what is posted', async () => {
+    for (const path of ['/checkout/intent', '/webhooks']) {
+      const response = await fetch(service.url + path, {
+        method: 'OPTIONS',
+        headers: {
+          origin: ORIGIN,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'authorization,content-type,idempotency-key',
+        },
+      });
+      expect([path, response.status]).toEqual([path, 204]);
+      expectReadable(path, response.headers);
+      expect(response.headers.get('access-control-allow-methods')).toContain('POST');
+      expect(response.headers.get('access-control-allow-headers')).toContain('idempotency-key');
+    }
+  });
+
+  test('200 and 4xx of a checkout can be read by the page that asked, with the request id', async () => {
+    for (const [body, status] of [
+      [bodyOf(MOONPAY), 200],
+      [{}, 400],
+    ] as const) {
+      const response = await fetch(`${service.url}/checkout/intent`, {
+        method: 'POST',
+        headers: { ...key, origin: ORIGIN, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      await response.arrayBuffer();
+      expect(response.status).toBe(status);
+      expectReadable('/checkout/intent', response.headers);
+      expect(response.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('x-request-id');
+    }
+  });
+
   test('200 has no such headers when no browser asks', async () => {
     const { headers } = await service.get('/supported');
     expect(headers.get('access-control-allow-origin')).toBeNull();
@@ -166,6 +202,14 @@ describe('caching', () => {
     expect([head.status, await head.text()]).toEqual([200, '']);
     expect(head.headers.get('etag')).toBe(get.headers.get('etag'));
     expect(Number(head.headers.get('content-length'))).toBe(Buffer.byteLength(get.text));
+  });
+
+  test('200 of what is an account’s own is not to be stored', async () => {
+    const keys = { ...key, 'x-service-secret': service.account.secret };
+    for (const path of ['/transactions', '/transactions?limit=1', '/webhooks']) {
+      const { status, headers } = await service.get(path, keys);
+      expect([path, status, headers.get('cache-control')]).toEqual([path, 200, 'no-store']);
+    }
   });
 
   test('200 of quotes, and every error, is not to be stored', async () => {

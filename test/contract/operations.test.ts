@@ -1,5 +1,7 @@
 /** What operators and readers see: health, metrics, the reference, icons and the log. */
-import { type AddressInfo, createServer } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeDatabase, startTestService, type TestService } from '../service.ts';
 import { type Answers, readAnswers } from './answers.ts';
@@ -51,6 +53,24 @@ describe('health', () => {
     } finally {
       await instance.close();
     }
+  });
+});
+
+describe('the end', () => {
+  test.fails('comes soon, although somebody is connected who has asked for nothing yet', async () => {
+    const { url, drop } = await makeDatabase();
+    const instance = await startInstance({ databaseUrl: url, sandboxUrl: service.sandbox.url });
+    const { port } = new URL(instance.url);
+    const [idle, busy] = [connect(Number(port), '127.0.0.1'), connect(Number(port), '127.0.0.1')];
+    busy.write('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n');
+    await Promise.all([once(idle, 'connect'), once(busy, 'data')]);
+    const closed = instance.close();
+    const late = wait(15_000, 'late', { ref: false });
+    const outcome = await Promise.race([closed.then(() => 'in time'), late]);
+    for (const socket of [idle, busy]) socket.destroy();
+    await closed;
+    await drop();
+    expect(outcome).toBe('in time');
   });
 });
 

@@ -1,11 +1,9 @@
 /** Instances on one database whose providers stand behind a gate: calls are counted, answers can be replaced, prices stand still. */
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { createAccount } from '../../src/app/accounts.ts';
+import { type AccountWish, type Credentials, createAccount } from '../../src/app/accounts.ts';
 import { readConfig } from '../../src/config.ts';
 import type { ProviderId } from '../../src/domain/words.ts';
 import { currencies, type Service, startService } from '../../src/main.ts';
@@ -13,6 +11,7 @@ import { registry } from '../../src/providers/registry.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { makeDatabase, type Reply } from '../service.ts';
 import { eventually } from './patience.ts';
+import { type Gate, openGate } from './world-gate.ts';
 
 export const MOONPAY = 'moonpay' as ProviderId;
 export const TRANSAK = 'transak' as ProviderId;
@@ -23,9 +22,12 @@ export const PROVIDERS = [MERCURYO, MOONPAY, TRANSAK];
 export const MASTER_KEY = '5f'.repeat(32);
 
 export type Get = (path: string, headers?: Record<string, string>) => Promise<Reply>;
+/** A body that is no text is sent as JSON. */
+export type Post = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>;
 
 export interface Instance extends Service {
   get: Get;
+  post: Post;
   /** Everything that was logged. */
   logged(): string;
 }
@@ -52,6 +54,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   return {
     ...service,
     get: getter(service.url),
+    post: poster(service.url),
     logged: () => lines,
     async close() {
       await service.close();
@@ -62,53 +65,91 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
 
 /** GETs paths of a service; JSON when it is JSON. */
 export function getter(url: string): Get {
-  return async (path, headers = {}) => {
-    const response = await fetch(url + path, { headers, redirect: 'manual' });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json');
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: isJson && text ? JSON.parse(text) : undefined,
-    };
+  return async (path, headers = {}) => read(await fetch(url + path, { headers, redirect: 'manual' }));
+}
+
+function poster(url: string): Post {
+  return async (path, body, headers = {}) => {
+    const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+    const sent = isRaw ? body : JSON.stringify(body);
+    const response = await fetch(url + path, {
+      method: 'POST',
+      headers: { ...(!isRaw && { 'content-type': 'application/json' }), ...headers },
+      redirect: 'manual',
+      ...(sent !== undefined && { body: sent as string | Buffer }),
+    });
+    return read(response);
+  };
+}
+
+async function read(response: Response): Promise<Reply> {
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson && text ? JSON.parse(text) : undefined,
   };
 }
 
 export interface World extends Instance {
   databaseUrl: string;
+  /** Its webhooks go to the first instance. */
   sandbox: Sandbox;
   gate: Gate;
-  /** The public key of an account that may use every provider. */
+  /** An account that may use every provider, and its public key. */
+  account: Credentials;
   key: string;
+  /** Makes another account and waits until the first instance knows it. */
+  newAccount(wish?: Partial<AccountWish>): Promise<Credentials>;
   /** One more instance on the same database, behind the same gate. */
   startAnother(env?: Record<string, string>): Promise<Instance>;
+  /** Lets time pass for the stand-ins, whose clock is wound by hand; what falls due in it is done in its order. */
+  pass(ms: number): void;
 }
 
-export async function startWorld(env: Record<string, string> = {}): Promise<World> {
+export interface WorldOptions {
+  /** Prices move with the real time, and what stand-ins do later they do when `pass` says so. */
+  byHand?: boolean;
+}
+
+export async function startWorld(
+  env: Record<string, string> = {},
+  { byHand = false }: WorldOptions = {},
+): Promise<World> {
   const { url: databaseUrl, drop } = await makeDatabase();
   const began = Date.now();
+  const hands = createHands();
   const sandbox = await startSandbox({
     standins: new Map(registry.map(({ adapter, standin }) => [adapter.manifest.id, standin])),
     currencies,
     host: '127.0.0.1',
     port: 0,
-    now: () => began,
+    ...(byHand ? hands : { now: () => began }),
   });
   const gate = await openGate(sandbox.url);
   const first = await startInstance({ databaseUrl, env, sandboxUrl: gate.url });
-  const { publicKey } = await createAccount(first.database, { name: 'world', environment: 'test' });
-  await eventually(async () => {
-    const { status } = await first.get('/supported/onramps/all', { authorization: publicKey });
-    return status === 200;
-  }, 'the account is known');
+  sandbox.deliverTo(first.url);
+  const newAccount: World['newAccount'] = async wish => {
+    const made = await createAccount(first.database, { name: 'world', environment: 'test', ...wish });
+    await eventually(async () => {
+      const { status } = await first.get('/supported/onramps/all', { authorization: made.publicKey });
+      return status === 200;
+    }, 'the account is known');
+    return made;
+  };
+  const account = await newAccount();
   return {
     ...first,
     databaseUrl,
     sandbox,
     gate,
-    key: publicKey,
+    account,
+    key: account.publicKey,
+    newAccount,
     startAnother: more => startInstance({ databaseUrl, env: { ...env, ...more }, sandboxUrl: gate.url }),
+    pass: hands.pass,
     async close() {
       await first.close();
       await gate.close();
@@ -118,63 +159,26 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Worl
   };
 }
 
-export interface Gate {
-  url: string;
-  /** When each call to a provider came, and for what. */
-  calls(provider: ProviderId): readonly { at: number; path: string }[];
-  /** What a provider answers to calls whose path holds `part`, until it is taken back. */
-  answer(provider: ProviderId, canned: Canned | undefined): void;
-  close(): Promise<void>;
-}
-
-export interface Canned {
-  part: string;
-  status: number;
-  headers?: Record<string, string>;
-  body: string;
-}
-
-async function openGate(sandboxUrl: string): Promise<Gate> {
-  const seen = new Map<string, { at: number; path: string }[]>();
-  const canned = new Map<string, Canned>();
-  const server = createServer((request, response) => {
-    const path = request.url ?? '/';
-    const provider = path.split('/')[1] ?? '';
-    seen.set(provider, [...(seen.get(provider) ?? []), { at: Date.now(), path }]);
-    const instead = canned.get(provider);
-    if (instead && path.includes(instead.part)) {
-      const headers = { 'content-type': 'application/json', ...instead.headers };
-      return void response.writeHead(instead.status, headers).end(instead.body);
-    }
-    // The stand-in's faults may cut the connection; then ours is cut too. Who hangs up on us hangs up on it.
-    const stop = new AbortController();
-    response.once('close', () => stop.abort());
-    forward(sandboxUrl + path, request.headers, stop.signal).then(
-      ({ status, headers, text }) => response.writeHead(status, headers).end(text),
-      () => response.destroy(),
-    );
-  });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+/** A clock that goes with the real one and can be put forward; its timers ring only then. */
+function createHands() {
+  const waiting = new Set<{ at: number; act: () => void }>();
+  let ahead = 0;
+  const now = () => Date.now() + ahead;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    calls: provider => seen.get(provider) ?? [],
-    answer(provider, instead) {
-      if (instead) canned.set(provider, instead);
-      else canned.delete(provider);
+    now,
+    later(ms: number, act: () => void) {
+      const entry = { at: now() + ms, act };
+      waiting.add(entry);
+      return () => void waiting.delete(entry);
     },
-    async close() {
-      server.closeAllConnections();
-      await new Promise(resolve => server.close(resolve));
+    pass(ms: number) {
+      ahead += ms;
+      for (;;) {
+        const [next] = [...waiting].filter(({ at }) => at <= now()).sort((a, b) => a.at - b.at);
+        if (!next) return;
+        waiting.delete(next);
+        next.act();
+      }
     },
   };
-}
-
-const NOT_PASSED_ON = new Set(['host', 'connection', 'content-length', 'transfer-encoding']);
-
-async function forward(url: string, headers: IncomingHttpHeaders, signal: AbortSignal) {
-  const passed = Object.entries(headers).filter(([name]) => !NOT_PASSED_ON.has(name)) as [string, string][];
-  const answer = await fetch(url, { headers: passed, signal });
-  const text = await answer.text();
-  const kept = [...answer.headers].filter(([name]) => !NOT_PASSED_ON.has(name));
-  return { status: answer.status, headers: Object.fromEntries(kept), text };
 }

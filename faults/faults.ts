@@ -1,0 +1,49 @@
+/** The fault runs: `npm run faults [webhooks|checkout|forged] [--small] [--seed N]`; exit code 1 when anything broke. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { parseArgs } from 'node:util';
+import { runCheckout } from './checkout.ts';
+import { runForged } from './forged.ts';
+import { endProcesses } from './processes.ts';
+import { isGood, keep, print, type Section } from './report.ts';
+import { runWebhooks } from './webhooks.ts';
+
+const RUNS: Record<string, (small: boolean, seed: number) => Promise<Section>> = {
+  webhooks: runWebhooks,
+  checkout: runCheckout,
+  forged: runForged,
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { small: { type: 'boolean', default: false }, seed: { type: 'string', default: '20260101' } },
+});
+const unknown = positionals.filter(name => !RUNS[name]);
+const seed = Number(values.seed);
+if (unknown.length > 0 || !Number.isInteger(seed)) {
+  console.error(`usage: npm run faults -- [${Object.keys(RUNS).join('|')}] [--small] [--seed N]`);
+  process.exit(2);
+}
+
+await claimMachine();
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void endProcesses().finally(() => process.exit(130)));
+
+for (const [name, run] of Object.entries(RUNS)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  const section = await run(values.small, seed);
+  print(section);
+  if (!values.small) keep(section);
+  if (!section.lines.every(isGood)) process.exitCode = 1;
+}
+
+/** Two runs at once would starve each other. The name is the kernel's and goes when the process does. */
+async function claimMachine(): Promise<void> {
+  const claim = createServer().unref();
+  try {
+    await once(claim.listen('\0cloverleaf-faults'), 'listening');
+  } catch {
+    console.error('faults: another run is under way on this machine');
+    process.exit(1);
+  }
+}
