@@ -169,14 +169,6 @@ async function judgeAll(world: World, { customers, kills, orders }: Scene) {
   const byKey = new Map<string, TransactionRow[]>();
   for (const row of rows) byKey.set(row.partner_context, [...(byKey.get(row.partner_context) ?? []), row]);
   const examples: string[] = [];
-  const flawed = (among: readonly Customer[], test: (customer: Customer) => string | undefined) =>
-    among.filter(customer => {
-      const flaw = test(customer);
-      if (flaw !== undefined)
-        examples.push(`${customer.key} ${customer.provider} at ${customer.point}: ${flaw}`);
-      return flaw !== undefined;
-    }).length;
-
   const flawOf = ({ key, answers, refusal }: Customer): string | undefined => {
     const own = byKey.get(key) ?? [];
     if (own.length > 1) return `${own.length} transactions`;
@@ -185,24 +177,39 @@ async function judgeAll(world: World, { customers, kills, orders }: Scene) {
     if (new Set(answers).size > 1) return 'two answers';
     const [answer] = answers;
     if (answer === undefined)
-      return refusal === undefined ? `was never answered, ${made} orders made` : undefined;
+      return refusal === undefined ? `never answered, ${made} orders made` : undefined;
     const { transactionId, sessionId } = readIntent(answer);
     return own[0]?.id === transactionId && own[0].session_id === sessionId
       ? undefined
       : 'acknowledged and lost';
   };
 
-  const at = (point: Customer['point']) => customers.filter(customer => customer.point === point);
-  const longest = (among: readonly Customer[]) =>
-    `${(Math.max(0, ...among.map(({ waitedMs }) => waitedMs)) / 1000).toFixed(1)} s until an answer`;
+  /** How many there is something wrong with, what it is, and how long the unluckiest had to wait. */
+  function review(point: Customer['point']): Pick<Line, 'violations' | 'worst'> {
+    const among = customers.filter(customer => customer.point === point);
+    const flaws = new Map<string, number>();
+    for (const customer of among) {
+      const flaw = flawOf(customer);
+      if (flaw === undefined) continue;
+      examples.push(`${customer.key} ${customer.provider} at ${point}: ${flaw}`);
+      flaws.set(flaw, (flaws.get(flaw) ?? 0) + 1);
+    }
+    const longest = Math.max(0, ...among.map(({ waitedMs }) => waitedMs)) / 1000;
+    return {
+      violations: [...flaws.values()].reduce((sum, times) => sum + times, 0),
+      worst: [
+        `${longest.toFixed(1)} s until an answer`,
+        ...[...flaws].map(([flaw, times]) => `${times} ${flaw}`),
+      ].join('; '),
+    };
+  }
+
   const lines: Line[] = POINTS.map(point => ({
     fault: 'F19',
     what: `kill -9 of a checkout: ${point}`,
     count: kills.get(point) ?? 0,
-    violations: flawed(at(point), flawOf),
-    worst: longest(at(point)),
+    ...review(point),
   }));
-  const cut = at('cut');
   const stuck = rows.filter(({ ready, status }) => !ready && OPEN.has(status));
   for (const { id, provider, status } of stuck) examples.push(`stuck: ${provider} ${id} is ${status}`);
   return {
@@ -212,8 +219,7 @@ async function judgeAll(world: World, { customers, kills, orders }: Scene) {
         fault: 'F9',
         what: 'order made, its answer cut off',
         count: orders.cuts(),
-        violations: flawed(cut, flawOf),
-        worst: longest(cut),
+        ...review('cut'),
       },
       {
         fault: 'F19',

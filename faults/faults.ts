@@ -1,6 +1,4 @@
 /** The fault runs: `npm run faults [webhooks|checkout|forged] [--small] [--seed N]`; exit code 1 when anything broke. */
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { parseArgs } from 'node:util';
 import { runCheckout } from './checkout.ts';
 import { runForged } from './forged.ts';
@@ -25,7 +23,6 @@ if (unknown.length > 0 || !Number.isInteger(seed)) {
   process.exit(2);
 }
 
-await claimMachine();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void endProcesses().finally(() => process.exit(130)));
 
@@ -35,15 +32,4 @@ for (const [name, run] of Object.entries(RUNS)) {
   print(section);
   if (!values.small) keep(section);
   if (!section.lines.every(isGood)) process.exitCode = 1;
-}
-
-/** Two runs at once would starve each other. The name is the kernel's and goes when the process does. */
-async function claimMachine(): Promise<void> {
-  const claim = createServer().unref();
-  try {
-    await once(claim.listen('\0cloverleaf-faults'), 'listening');
-  } catch {
-    console.error('faults: another run is under way on this machine');
-    process.exit(1);
-  }
 }

@@ -1,5 +1,7 @@
 // `npm run faults`: builds the fault runs and the instances they end, and runs them.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -12,6 +14,14 @@ const COMMONJS = [
   'const __filename = new URL(import.meta.url).pathname;',
   "const __dirname = new URL('.', import.meta.url).pathname;",
 ].join('');
+
+// Two runs at once would starve each other, and build over each other. The name is the kernel's and goes with us.
+try {
+  await once(createServer().unref().listen('\0cloverleaf-faults'), 'listening');
+} catch {
+  console.error('faults: another run is under way on this machine');
+  process.exit(1);
+}
 
 const { build } = await import('esbuild');
 await build({

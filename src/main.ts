@@ -37,6 +37,7 @@ import { createAuction } from './engine/auction.ts';
 import { createCourier } from './engine/courier.ts';
 import { createGuard } from './engine/guard.ts';
 import { createFiles } from './http/files.ts';
+import { closeSilent } from './http/front.ts';
 import { createIconFiles } from './http/icons.ts';
 import { createLocator } from './http/locate.ts';
 import { createMemory } from './http/memory.ts';
@@ -315,7 +316,10 @@ function openSandbox(
 
 /** Lets requests finish; a kept-alive connection that falls idle meanwhile would hold the end up. */
 async function drain(server: Awaited<ReturnType<typeof createServer>>): Promise<void> {
-  const sweep = setInterval(() => server.server.closeIdleConnections(), 50);
+  const sweep = setInterval(() => {
+    server.server.closeIdleConnections();
+    closeSilent(server.server);
+  }, 50);
   await server.close();
   clearInterval(sweep);
 }

@@ -82,7 +82,10 @@ export function createIntake(options: IntakeOptions): Intake {
       try {
         if ((await batch(1)) === 0) return;
       } catch (error) {
-        await postponeFirst(database, (error as Error).message.slice(0, 300));
+        await postponeFirst(database, {
+          reason: (error as Error).message.slice(0, 300),
+          parkBefore: new Date(now() - PATIENCE_MS),
+        });
       }
     }
   }

@@ -14,6 +14,11 @@ export interface OpenedLine extends Line {
   origin: Origin;
 }
 
+interface Opened {
+  line: OpenedLine;
+  fingerprint: string;
+}
+
 export interface ProviderPlan {
   adapter: Adapter;
   /** Settings of its stand-in, secrets included. */
@@ -37,14 +42,15 @@ export interface LinesOptions {
 export interface Lines {
   /** Reads what operators have set, and opens or closes lines accordingly; lines that did not change stay as they are. */
   reload(): Promise<void>;
-  /** All open lines of an environment, in the order of the registry. */
+  /** The lines of an environment that may be used for what is new, in the order of the registry. */
   of(environment: Environment): readonly OpenedLine[];
+  /** A line, also of a provider that is disabled: its orders under way go on. */
   find(provider: ProviderId, environment: Environment): OpenedLine | undefined;
   close(): Promise<void>;
 }
 
 export function createLines(options: LinesOptions): Lines {
-  const opened = new Map<string, { line: OpenedLine; fingerprint: string }>();
+  const opened = new Map<string, Opened>();
   let byEnvironment: Record<Environment, OpenedLine[]> = { test: [], live: [] };
 
   async function reload(): Promise<void> {
@@ -54,9 +60,7 @@ export function createLines(options: LinesOptions): Lines {
     for (const environment of ENVIRONMENTS) {
       for (const plan of options.plans) {
         const { id } = plan.adapter.manifest;
-        const route = disabled.has(id)
-          ? undefined
-          : chooseRoute(plan, environment, stored.get(`${id}:${environment}`));
+        const route = chooseRoute(plan, environment, stored.get(`${id}:${environment}`));
         if (!route) continue;
         const key = `${id}:${environment}`;
         const fingerprint = JSON.stringify(route);
@@ -64,7 +68,7 @@ export function createLines(options: LinesOptions): Lines {
         const line = kept?.fingerprint === fingerprint ? kept.line : open(plan.adapter, environment, route);
         opened.set(key, { line, fingerprint });
         if (kept?.line === line) stale.delete(key);
-        next[environment].push(line);
+        if (!disabled.has(id)) next[environment].push(line);
       }
     }
     byEnvironment = next;
@@ -114,8 +118,7 @@ export function createLines(options: LinesOptions): Lines {
   return {
     reload,
     of: environment => byEnvironment[environment],
-    find: (provider, environment) =>
-      byEnvironment[environment].find(line => line.adapter.manifest.id === provider),
+    find: (provider, environment) => opened.get(`${provider}:${environment}`)?.line,
     async close() {
       await Promise.all([...opened.values()].map(({ line }) => line.close()));
     },

@@ -43,7 +43,7 @@ export function createListings({ currencies, database, lines, now }: ListingsOpt
   let stored: StoredListings[] = [];
   return {
     async refresh(provider, environment) {
-      const line = lines.find(provider, environment);
+      const line = lines.of(environment).find(({ adapter }) => adapter.manifest.id === provider);
       if (!line) return;
       const theirs = await askPolitely(line);
       const listings = theirs.map(listing => translate(listing, line.adapter.manifest, currencies));

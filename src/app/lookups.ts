@@ -2,6 +2,7 @@
 import type { Currencies } from '../domain/currency.ts';
 import { expiryOf, nextLook, type Watched } from '../domain/lookup.ts';
 import { createDeadline } from '../engine/deadline.ts';
+import { Upstream } from '../engine/upstream.ts';
 import type { Notice } from '../providers/contract.ts';
 import type { Database } from '../store/database.ts';
 import { findTransaction, type Transaction } from '../store/transactions.ts';
@@ -55,6 +56,8 @@ export function createLookups(options: LookupsOptions): Lookups {
         },
       );
       if (canAsk) health.succeeded();
+      // Nothing was asked, so nothing is known of how it is.
+      else health.failed(new Upstream('withdrawn', 'nothing to ask'), performance.now());
       return canAsk ? notices : undefined;
     } catch (error) {
       health.failed(error, performance.now());

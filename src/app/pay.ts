@@ -180,7 +180,8 @@ export function createPay(options: PayOptions): Pay {
       quoteId: undefined,
       theme: { isDark: false, ...transaction.theme },
       signNonce: undefined,
-      idempotency: undefined,
+      // Whoever presses twice starts over once. Clients' keys are plain ASCII, so none of them is this one.
+      idempotency: { key: `again · ${transaction.id}`, digest: Buffer.from(transaction.id) },
       clientIp: undefined,
     };
   }

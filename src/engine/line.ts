@@ -62,6 +62,8 @@ export interface Line {
 
 /** A provider may need a few requests for one answer; more means it leads us in a circle. */
 const LONGEST_CHAIN = 12;
+/** The token in hand may be void, and so may the one another instance got since; a new one is not. */
+const MOST_TOKENS = 3;
 
 export function openLine(options: LineOptions): Line {
   const { adapter, environment, settings } = options;
@@ -155,14 +157,16 @@ export function openLine(options: LineOptions): Line {
     health,
     async run(start, runOptions) {
       if (!runOptions.authorized) return carryOut(start, runOptions);
-      await ensureToken(runOptions as RunOptions<unknown>);
-      try {
-        return await carryOut(start, runOptions);
-      } catch (error) {
-        const refused = holder?.current();
-        if (!(error instanceof Upstream) || error.kind !== 'unauthorized' || !refused) throw error;
+      let refused: string | undefined;
+      for (let tries = 1; ; tries++) {
         await ensureToken(runOptions as RunOptions<unknown>, refused);
-        return carryOut(start, runOptions);
+        try {
+          return await carryOut(start, runOptions);
+        } catch (error) {
+          refused = holder?.current();
+          const isRefusal = error instanceof Upstream && error.kind === 'unauthorized';
+          if (!isRefusal || !refused || tries === MOST_TOKENS) throw error;
+        }
       }
     },
     async prove(claims) {

@@ -55,7 +55,9 @@ export function createFront(handler: Handler, options: FrontOptions): Server {
     return true;
   }
 
+  const silent = new Set<Socket>();
   const server = createServer(SERVER_OPTIONS, (request, response) => {
+    silent.delete(request.socket);
     const envelope = readEnvelope(request.rawHeaders);
     const fault = inspect(request, envelope);
     if (fault) return refuse(response, envelope, fault, newRequestId());
@@ -64,6 +66,11 @@ export function createFront(handler: Handler, options: FrontOptions): Server {
     }
     if (!recall(request, response, envelope)) handler(request, response);
   });
+  server.on('connection', (socket: Socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  silentOf.set(server, silent);
   server.on('checkExpectation', (request, response) => {
     refuse(
       response,
@@ -85,6 +92,14 @@ export function createFront(handler: Handler, options: FrontOptions): Server {
     answerRaw(socket, PARSER_FAULTS.get(error.code ?? '') ?? NOT_HTTP, newRequestId());
   });
   return server;
+}
+
+/** Connections over which nothing was ever asked, by server. */
+const silentOf = new WeakMap<Server, Set<Socket>>();
+
+/** Ends connections over which nothing was ever asked; Node takes them for busy ones. */
+export function closeSilent(server: Server): void {
+  for (const socket of silentOf.get(server) ?? []) socket.destroy();
 }
 
 /** Connections that were told to go away. */

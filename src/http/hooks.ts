@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import type { Intake } from '../app/intake.ts';
 import type { ProviderId } from '../domain/words.ts';
+import { failures } from './current/answers.ts';
 
 const BODY_LIMIT = 256 * 1024;
 
@@ -24,7 +25,7 @@ export function hooks({ intake }: { intake: Intake }): FastifyPluginAsyncTypebox
           params: Type.Object({ provider: Type.String({ pattern: '^[a-z0-9-]{1,32}$' }) }),
           response: {
             200: { description: 'Kept.', ...Type.Object({ received: Type.Boolean() }) },
-            '4xx': { description: 'Not proven, or no such provider.', ...Type.Object({}) },
+            ...failures,
           },
         },
       },

@@ -216,7 +216,7 @@ function sendProblem(error: unknown, request: FastifyRequest, reply: Reply) {
   // What the framework refuses on its own passes no hook.
   addCommonHeaders(request, reply);
   if (status === 500) request.log.error({ requestId: request.id, err: error }, 'unexpected error');
-  if (status === 503) reply.header('retry-after', '1');
+  if (status === 503 || status === 429) reply.header('retry-after', '1');
   reply
     .code(status)
     .header('cache-control', 'no-store')

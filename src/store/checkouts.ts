@@ -42,7 +42,7 @@ export async function insertSigned(database: Database, checkout: NewCheckout): P
 
 class NonceTaken extends Error {}
 
-/** Writes checkouts, all of them in one statement; what became of each, in their order. */
+/** Writes checkouts, all of them in one statement; what became of each. Keys go in one order, so that nobody waits in a circle. */
 export async function insertCheckouts(
   database: Database,
   checkouts: readonly NewCheckout[],
@@ -61,6 +61,7 @@ export async function insertCheckouts(
       insert into idempotency_keys (account_id, key, digest, transaction_id, answer, leased_until, created_at)
       select account_id, key, decode(digest, 'hex'), id, answer, leased_until, created_at
       from wanted where key is not null
+      order by account_id, key
       on conflict do nothing
       returning transaction_id
     ), made as (

@@ -19,7 +19,7 @@ export interface Kept extends Omit<Incoming, 'digest'> {
   attempts: number;
 }
 
-/** Keeps deliveries, all in one write. */
+/** Keeps deliveries, all in one write; in one order, so that no two of us wait for each other. */
 export async function keepIncoming(database: Database, incoming: readonly Incoming[]): Promise<void> {
   await sql`
     insert into inbox (provider, environment, digest, headers, body)
@@ -29,7 +29,8 @@ export async function keepIncoming(database: Database, incoming: readonly Incomi
       ${incoming.map(({ digest }) => digest)}::bytea[],
       ${incoming.map(({ headers }) => headers)}::text[],
       ${incoming.map(({ body }) => body)}::bytea[]
-    )
+    ) as i (provider, environment, digest, headers, body)
+    order by provider, environment, digest
     on conflict do nothing`.execute(database);
 }
 
@@ -66,10 +67,15 @@ export async function settleIncoming(trx: Database, fates: readonly Fate[]): Pro
     where i.id = f.id`.execute(trx);
 }
 
-/** Puts the first due delivery off, because dealing with it fails in a way nobody has foreseen. */
-export async function postponeFirst(database: Database, reason: string): Promise<void> {
+/** Puts the first due delivery off, or parks it when it is old, because dealing with it fails in a way nobody has foreseen. */
+export async function postponeFirst(
+  database: Database,
+  { reason, parkBefore }: { reason: string; parkBefore: Date },
+): Promise<void> {
   await sql`
-    update inbox set due_at = now() + interval '1 minute', attempts = attempts + 1, reason = ${reason}
+    update inbox set
+      due_at = now() + interval '1 minute', attempts = attempts + 1, reason = ${reason},
+      state = case when received_at < ${parkBefore} then 'parked' else 'due' end
     where id = (
       select id from inbox where state = 'due' and due_at <= now()
       order by due_at limit 1 for update skip locked

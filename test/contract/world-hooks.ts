@@ -17,7 +17,7 @@ export function deliver(at: Instance, { provider, headers, body }: Hook): Promis
   return at.post(`/hooks/${provider}`, body, { 'content-type': 'application/json', ...headers });
 }
 
-export const hmac = (key: string, parts: readonly (string | Buffer)[], encoding: 'hex' | 'base64url') => {
+const hmac = (key: string, parts: readonly (string | Buffer)[], encoding: 'hex' | 'base64url') => {
   const made = createHmac('sha256', key);
   for (const part of parts) made.update(part);
   return made.digest(encoding);
