@@ -57,10 +57,12 @@ export function createDesk(options: DeskOptions): Desk {
   const { database, masterKey, lines, observe } = options;
   const sessions = createSessions(masterKey);
   const ledger = createLedger({ now: options.now, onChanged: announce });
+  const lookups = createLookups({ ...options, ledger, onUnknownWord: observe.unknownWord });
   const doors = createDoors({
     ...options,
     ledger,
     sessions,
+    look: lookups.look,
     seal: createSeal(masterKey, 'pages'),
   });
   const checkout = createCheckout({ ...options, sessions, doors });
@@ -89,7 +91,7 @@ export function createDesk(options: DeskOptions): Desk {
     checkout,
     pay,
     intake,
-    lookups: createLookups({ ...options, ledger, onUnknownWord: observe.unknownWord }),
+    lookups,
     async stop() {
       await intake.stop();
       await pay.stop();

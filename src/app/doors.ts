@@ -8,7 +8,7 @@ import { Upstream } from '../engine/upstream.ts';
 import { BadAnswer, type Page } from '../providers/contract.ts';
 import type { Database } from '../store/database.ts';
 import { planTasks } from '../store/tasks.ts';
-import { markOpened, markReady, type Transaction } from '../store/transactions.ts';
+import { findTransaction, markOpened, markReady, type Transaction } from '../store/transactions.ts';
 import type { CheckoutPoint } from './checkout.ts';
 import { faultOf } from './declines.ts';
 import type { Ledger } from './ledger.ts';
@@ -40,6 +40,8 @@ export interface DoorsOptions {
   sessions: Sessions;
   /** Closes pages that must not be made anew. */
   seal: Seal;
+  /** Asks the provider what became of a transaction's order. */
+  look(transactionId: string): Promise<unknown>;
   publicUrl(): string;
   now(): number;
 }
@@ -105,9 +107,10 @@ export function createDoors(options: DoorsOptions): Doors {
   async function makeOnce(line: OpenedLine, transaction: Transaction, visit: Visit): Promise<string> {
     const kept = transaction.page === undefined ? undefined : seal.open(transaction.page, transaction.id);
     if (kept !== undefined) return kept;
-    if (transaction.openedAt && !transaction.standing.theirs)
-      throw new Fault('providerFailed', 'The order was begun; its outcome is being looked up', 'onramp');
-    await markOpened(database, transaction.id, { at: new Date(now()), page: undefined });
+    if (transaction.openedAt && !transaction.standing.theirs) return makeKnown(line, transaction, visit);
+    const at = new Date(now());
+    await markOpened(database, transaction.id, { at, page: undefined });
+    await planLook(transaction, at);
     const { url, theirs } = await make(line, transaction, visit);
     await markOpened(database, transaction.id, {
       at: new Date(now()),
@@ -116,6 +119,19 @@ export function createDoors(options: DoorsOptions): Doors {
     if (theirs !== undefined)
       await ledger.hear(database, transaction.id, [{ status: 'new', at: now(), theirs }]);
     return url;
+  }
+
+  /** The page of an order that was begun, if the provider knows of it by now. */
+  async function makeKnown(line: OpenedLine, { id }: Transaction, visit: Visit): Promise<string> {
+    await options.look(id);
+    const transaction = await findTransaction(database, id);
+    if (!transaction?.standing.theirs)
+      throw new Fault('providerFailed', 'The order was begun; its outcome is being looked up', 'onramp');
+    return makeOnce(line, transaction, visit);
+  }
+
+  function planLook({ id }: Transaction, at: Date): Promise<void> {
+    return planTasks(database, [{ kind: 'look-up', key: id, dueAt: new Date(at.getTime() + FIRST_LOOK_MS) }]);
   }
 
   return {
@@ -137,9 +153,7 @@ export function createDoors(options: DoorsOptions): Doors {
       if (line.adapter.manifest.checkout.makes === 'order') return makeOnce(line, transaction, visit);
       const { url } = await make(line, transaction, visit);
       await markOpened(database, transaction.id, { at, page: undefined });
-      await planTasks(database, [
-        { kind: 'look-up', key: transaction.id, dueAt: new Date(at.getTime() + FIRST_LOOK_MS) },
-      ]);
+      await planLook(transaction, at);
       return url;
     },
   };

@@ -15,7 +15,8 @@ export interface TaskLoopOptions {
 }
 
 const BEAT_MS = 1_000;
-const LEASE_MS = 60_000;
+/** Longer than any task takes; what an instance held that died is taken up again so soon. */
+const LEASE_MS = 25_000;
 const AT_ONCE = 16;
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 600_000;

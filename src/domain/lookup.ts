@@ -22,7 +22,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** How long a checkout may take to be answered. */
-const UNANSWERED_MS = 45_000;
+const UNANSWERED_MS = 25_000;
 /** How long after an opening a provider that can be asked may know nothing of the order; and one that cannot. */
 const UNKNOWN_MS = HOUR;
 const UNHEARD_MS = DAY;
