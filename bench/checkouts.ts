@@ -159,12 +159,12 @@ async function askQuoteId({ url }: Child, key: string): Promise<string> {
 }
 
 /** Another account, which hears of its transactions; gives its key. */
-async function addListener({ url, databaseUrl }: Desk, hearsAt: string): Promise<string> {
-  const database = await openDatabase({ url: databaseUrl });
+async function addListener(desk: Desk, hearsAt: string): Promise<string> {
+  const database = await openDatabase({ url: desk.databaseUrl });
   const { publicKey, secret } = await createAccount(database, { name: 'heard', environment: 'test' });
   await database.destroy();
-  await askQuoteId({ url } as Child, publicKey);
-  const answer = await fetch(`${url}/webhooks`, {
+  await askQuoteId(desk, publicKey);
+  const answer = await fetch(`${desk.url}/webhooks`, {
     method: 'POST',
     headers: { authorization: publicKey, 'x-service-secret': secret, 'content-type': 'application/json' },
     body: JSON.stringify({ url: hearsAt }),

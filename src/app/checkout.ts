@@ -200,7 +200,7 @@ export function createCheckout(options: CheckoutOptions): Checkout {
     if (!digest || !stored.digest.equals(digest))
       throw new Fault('declined', 'The Idempotency-Key was used with another body', 'Idempotency-Key');
     if (stored.answer !== null) return stored.answer;
-    const lease = { key, until: new Date(now() + LEASE_MS) };
+    const lease = { key, forMs: LEASE_MS };
     if (stored.running || !(await leaseKey(database, wish.account.id, lease)))
       throw new Fault(
         'conflict',
@@ -257,7 +257,7 @@ export function createCheckout(options: CheckoutOptions): Checkout {
       const key: NewKey | undefined = idempotency && {
         ...idempotency,
         answer,
-        leasedUntil: asks ? new Date(now() + LEASE_MS) : undefined,
+        leaseMs: asks ? LEASE_MS : undefined,
       };
       const times = { createdAt: order.createdAt.getTime(), expiresAt: order.expiresAt.getTime() };
       const first = { status: 'new', at: order.createdAt, ...NOTHING_YET } as const;

@@ -63,12 +63,12 @@ export function createDoors(options: DoorsOptions): Doors {
   /** Has the adapter make the page; a refusal is written down. */
   async function make(line: OpenedLine, transaction: Transaction, visit: Visit): Promise<Page> {
     const { adapter } = line;
+    const returnUrl = `${options.publicUrl()}/pay/${sessions.tokenOf(transaction.sessionId)}/return`;
+    const order = nativeOrder(transaction, { currencies, returnUrl, clientIp: visit.clientIp });
     // A link is only signed: that says nothing of how the provider is.
     const health = asks(line) ? line.health : undefined;
     if (health?.admit(performance.now()) === 'skip')
       throw new Fault('unavailable', 'The provider is not answering at the moment', 'onramp');
-    const returnUrl = `${options.publicUrl()}/pay/${sessions.tokenOf(transaction.sessionId)}/return`;
-    const order = nativeOrder(transaction, { currencies, returnUrl, clientIp: visit.clientIp });
     const deadline = createDeadline(DEADLINE_MS);
     try {
       const made = line.run<Page | Decline>(context => adapter.checkout(order, context), {

@@ -1,9 +1,9 @@
 /** The ledger: writes down what was said of orders, where that leaves them, and whom to tell; all of it or nothing. */
 import { writeJson } from '../domain/json.ts';
-import { isBehind, isEnd, type Said, type Standing, standingOf } from '../domain/transaction.ts';
+import { byRank, isBehind, isEnd, type Said, type Standing, standingOf } from '../domain/transaction.ts';
 import type { Database } from '../store/database.ts';
 import { type NewEvent, writeEvents } from '../store/events.ts';
-import { addNotices, type Heard } from '../store/notices.ts';
+import { addNotices, type Conversation, type Heard } from '../store/notices.ts';
 import { type DueTask, planTasks } from '../store/tasks.ts';
 import { type Change, lockTransactions, type Transaction, writeChanges } from '../store/transactions.ts';
 import { recordOf } from './transactions.ts';
@@ -33,12 +33,8 @@ export function createLedger({ now, onChanged }: LedgerOptions): Ledger {
     heard: readonly Heard[],
   ): Promise<Change[]> {
     if (heard.length === 0) return [];
-    const all = await addNotices(trx, heard, new Date(now()));
-    const changes = transactions.flatMap(transaction => {
-      const own = all.filter(({ transactionId }) => transactionId === transaction.id);
-      const standing = onward(transaction.standing, standingOf(own.map(({ said }) => said)));
-      return isSame(transaction.standing, standing) ? [] : [changeOf(transaction, standing, now())];
-    });
+    const conversation = await addNotices(trx, heard, new Date(now()));
+    const changes = transactions.flatMap(transaction => changesOf(transaction, conversation, now()));
     if (changes.length === 0) return [];
     await writeChanges(trx, changes);
     await writeEvents(trx, changes.map(eventOf));
@@ -61,6 +57,23 @@ export function createLedger({ now, onChanged }: LedgerOptions): Ledger {
     },
     announce: onChanged,
   };
+}
+
+/** What is new is taken lowest rank first: each status that was reached is written down, however much came at once. */
+function changesOf(transaction: Transaction, { before, added }: Conversation, now: number): Change[] {
+  const own = ({ transactionId }: Heard) => transactionId === transaction.id;
+  const known = before.filter(own).map(({ said }) => said);
+  const changes: Change[] = [];
+  let present = transaction;
+  for (const said of byRank(added.filter(own).map(one => one.said))) {
+    known.push(said);
+    const standing = onward(present.standing, standingOf(known));
+    if (isSame(present.standing, standing)) continue;
+    const change = changeOf(present, standing, now);
+    changes.push(change);
+    present = { ...present, standing, statusAt: change.statusAt, sequence: change.sequence };
+  }
+  return changes;
 }
 
 /** A second try after a first one failed is news, but no way back: the status stays until it comes to something. */

@@ -35,8 +35,8 @@ export function createLookups(options: LookupsOptions): Lookups {
   async function ask(line: OpenedLine, transaction: Transaction): Promise<Notice[] | undefined> {
     const { adapter, health } = line;
     if (!adapter.status) return undefined;
-    if (health.admit(performance.now()) === 'skip') throw new Error('the provider is left alone for now');
     const order = nativeOrder(transaction, { currencies, returnUrl: '', clientIp: undefined });
+    if (health.admit(performance.now()) === 'skip') throw new Error('the provider is left alone for now');
     let canAsk = true;
     const deadline = createDeadline(DEADLINE_MS);
     try {

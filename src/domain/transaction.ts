@@ -93,6 +93,14 @@ export function standingOf(all: readonly Said[]): Standing {
   return { ...best, contradicted: contradicts(all) };
 }
 
+/** Things said, the lowest rank first. */
+export function byRank(all: readonly Said[]): Said[] {
+  return all
+    .map(said => ({ said, key: keyOf(said) }))
+    .sort(compare)
+    .map(({ said }) => said);
+}
+
 /** Whether `status` lies behind `reached`: nobody is told of a status after a higher one. */
 export function isBehind(status: Status, reached: Status): boolean {
   return RANKS[status] < RANKS[reached];
@@ -105,9 +113,8 @@ function promiseOf(status: Status): number {
 
 /** Takes what was said lowest rank first, each thing filling in or correcting what lies below. */
 function fold(all: readonly Said[]): Standing {
-  const sorted = all.map(said => ({ said, key: keyOf(said) })).sort((a, b) => compare(a, b));
   const standing: Standing = { ...NOTHING_SAID };
-  for (const { said } of sorted) {
+  for (const said of byRank(all)) {
     const isNews = said.status !== standing.status;
     standing.status = said.status;
     standing.reason = said.reason ?? (isNews ? '' : standing.reason);

@@ -99,7 +99,7 @@ const silentOf = new WeakMap<Server, Set<Socket>>();
 
 /** Ends connections over which nothing was ever asked; Node takes them for busy ones. */
 export function closeSilent(server: Server): void {
-  for (const socket of silentOf.get(server) ?? []) socket.destroy();
+  for (const socket of silentOf.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
 }
 
 /** Connections that were told to go away. */

@@ -9,6 +9,11 @@ const BODY_LIMIT = 256 * 1024;
 
 export function hooks({ intake }: { intake: Intake }): FastifyPluginAsyncTypebox {
   return async app => {
+    // A type that cannot be read must not cost a webhook: the body is bytes, whatever it is called.
+    app.addHook('onRequest', (request, _reply, done) => {
+      request.headers['content-type'] = 'application/octet-stream';
+      done();
+    });
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
       done(null, body),

@@ -18,9 +18,9 @@ export interface NewCheckout {
 export interface NewKey {
   key: string;
   digest: Buffer;
-  /** The answer, when it is known already; until when it is being worked on, when it is not. */
+  /** The answer, when it is known already; how long it is being worked on at most, when it is not. */
   answer: string | undefined;
-  leasedUntil: Date | undefined;
+  leaseMs: number | undefined;
 }
 
 /** What became of writing it: its key or its nonce may have been used before. `told`: made, and somebody is to be told. */
@@ -55,11 +55,12 @@ export async function insertCheckouts(
         native jsonb, wallet_address text, wallet_memo text, partner_context text, uuid text,
         originating_host text, theme jsonb, return_to text, sign_nonce text, created_at timestamptz,
         expires_at timestamptz, ready boolean, event_id text, event_body text, look_at timestamptz,
-        key text, digest text, answer text, leased_until timestamptz
+        key text, digest text, answer text, lease_ms integer
       )
     ), keyed as (
       insert into idempotency_keys (account_id, key, digest, transaction_id, answer, leased_until, created_at)
-      select account_id, key, decode(digest, 'hex'), id, answer, leased_until, created_at
+      select account_id, key, decode(digest, 'hex'), id, answer,
+        now() + lease_ms * interval '1 millisecond', created_at
       from wanted where key is not null
       order by account_id, key
       on conflict do nothing
@@ -141,7 +142,7 @@ function writeCheckout({ order, event, key, lookAt, ready }: NewCheckout): objec
     key: key?.key,
     digest: key?.digest.toString('hex'),
     answer: key?.answer,
-    leased_until: key?.leasedUntil,
+    lease_ms: key?.leaseMs,
   };
 }
 
@@ -169,10 +170,10 @@ export async function findKey(
 export async function leaseKey(
   database: Database,
   account: AccountId,
-  lease: { key: string; until: Date },
+  lease: { key: string; forMs: number },
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update idempotency_keys set leased_until = ${lease.until}
+    update idempotency_keys set leased_until = now() + ${lease.forMs} * interval '1 millisecond'
     where account_id = ${account} and key = ${lease.key} and answer is null
       and (leased_until is null or leased_until <= now())`.execute(database);
   return numAffectedRows === 1n;

@@ -15,9 +15,15 @@ export interface Heard {
 /** An honest order has a handful. */
 const MOST_SAID = 500;
 
-/** Adds what is new to what was said; then everything said of these transactions. */
-export async function addNotices(trx: Database, heard: readonly Heard[], at: Date): Promise<Heard[]> {
-  await sql`
+/** What was said of transactions before, and what has been added to it. */
+export interface Conversation {
+  before: Heard[];
+  added: Heard[];
+}
+
+/** Adds what is new to what was said of transactions. */
+export async function addNotices(trx: Database, heard: readonly Heard[], at: Date): Promise<Conversation> {
+  const { rows } = await sql<{ transaction_id: string; key: string }>`
     insert into notices (transaction_id, key, said, heard_at)
     select distinct on (id, key) id, key, said, ${at}::timestamptz from unnest(
       ${heard.map(({ transactionId }) => transactionId)}::text[],
@@ -25,11 +31,15 @@ export async function addNotices(trx: Database, heard: readonly Heard[], at: Dat
       ${heard.map(({ said }) => writeSaid(said))}::jsonb[]
     ) as heard (id, key, said)
     where (select count(*) from notices n where n.transaction_id = heard.id) < ${MOST_SAID}
-    on conflict do nothing`.execute(trx);
-  return listSaid(
+    on conflict do nothing
+    returning transaction_id, key`.execute(trx);
+  const added = new Set(rows.map(row => `${row.transaction_id} ${row.key}`));
+  const isAdded = ({ transactionId, said }: Heard) => added.has(`${transactionId} ${digestOf(said)}`);
+  const all = await listSaid(
     trx,
     heard.map(({ transactionId }) => transactionId),
   );
+  return { before: all.filter(one => !isAdded(one)), added: all.filter(isAdded) };
 }
 
 /** Everything said of a transaction, in the order in which it was heard. */

@@ -192,7 +192,7 @@ export async function writeChanges(trx: Database, changes: readonly Change[]): P
       update transactions t set
         status = c.status, status_at = c.at, sequence = c.sequence, reason = c.reason, theirs = c.theirs,
         hash = c.hash, paid = c.paid, received = c.received, deposit = c.deposit, contradicted = c.contradicted
-      from changes c where t.id = c.id
+      from (select distinct on (id) * from changes order by id, sequence desc) c where t.id = c.id
     )
     insert into entries (transaction_id, status, account_id, at, sequence, reason, theirs, hash, paid, received)
     select id, status, account_id, at, sequence, reason, theirs, hash, paid, received from changes

@@ -686,6 +686,22 @@ describe('once', () => {
     }
   }, 60_000);
 
+  test('200 once for each of 40 keys that two instances get all at once, in opposite order', async () => {
+    const { publicKey: by } = await stranger();
+    const quoteId = await issue({ by, until: Date.now() + 600_000 });
+    const body = bodyOf(MOONPAY, 'buy', { metaData: { quoteId } });
+    for (let round = 1; round <= 5; round++) {
+      const keys = Array.from({ length: 40 }, (_, at) => `round ${round} key ${at}`);
+      const ask = (at: Instance) => (key: string) => intend(world, body, { by, at, headers: keyed(key) });
+      const [here, there] = await Promise.all([
+        Promise.all(keys.map(ask(world))),
+        Promise.all(keys.toReversed().map(ask(other))),
+      ]);
+      expectOneEach(here.map((reply, at) => [reply, there[keys.length - 1 - at] as Reply]));
+      expect(await count(by)).toBe(40 * round);
+    }
+  }, 60_000);
+
   test('200 once for each of 100 keys where the provider is asked, 409 for who comes meanwhile', async () => {
     const { publicKey: by } = await stranger();
     const quoteId = await issue({ by, provider: TRANSAK, until: Date.now() + 600_000 });
@@ -717,7 +733,7 @@ function newCheckout(accountId: AccountId, key: string): NewCheckout {
     },
     event: { id: `${id}-1`, body: JSON.stringify({ transactionId: id, status: 'new' }) },
     lookAt: new Date(now.getTime() + 600_000),
-    key: { key, digest: Buffer.alloc(32), answer: '{}', leasedUntil: undefined },
+    key: { key, digest: Buffer.alloc(32), answer: '{}', leaseMs: undefined },
     ready: true,
   };
 }

@@ -791,7 +791,7 @@ test('none is lost when two instances get the same ones at once, in opposite ord
 });
 
 describe('a provider that was disabled', () => {
-  test('is still heard and asked about the orders that were made while it was not', async () => {
+  test('is still heard about the orders that were made while it was not', async () => {
     const made = await order(world, bodyOf(MERCURYO));
     const story = await tell(MERCURYO, made.id);
     await switchProvider(world.database, MERCURYO, false);

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ProviderId, Side } from '../../src/domain/words.ts';
+import { switchProvider } from '../../src/store/providers.ts';
 import { eventually } from './patience.ts';
 import { type Instance, MERCURYO, MOONPAY, PROVIDERS, startWorld, TRANSAK, type World } from './world.ts';
 import {
@@ -299,6 +300,25 @@ describe('a provider that is down', () => {
       expect(alone.gate.calls(MERCURYO).slice(calls)).toEqual([]);
     } finally {
       await alone.close();
+    }
+  });
+
+  test('is still asked about its orders when it has been disabled, and leads on whoever was on the way', async () => {
+    lose(MERCURYO);
+    const { made, page } = await go(MERCURYO, 'buy');
+    await switchProvider(world.database, MERCURYO, false);
+    try {
+      await eventually(
+        async () => (await world.get('/quotes/eur/btc?amount=78&country=de&errors=all')).body.length === 2,
+        'the switch is seen',
+      );
+      await openPage(world, made);
+      await pay(page);
+      for (let step = 0; step < 3; step++) world.pass(STEP_MS);
+      await makeDue(world, made.id);
+      await reaches(world, made.id, 'completed');
+    } finally {
+      await switchProvider(world.database, MERCURYO, true);
     }
   });
 
