@@ -107,7 +107,8 @@ export async function benchWebhooks(world: World): Promise<Row[]> {
     await settle(desk);
   }
   for (const child of [desk, raw, each, batched]) await child.stop();
-  return [...judge(spans), judgeCalm(half, calm), ...judgeAftermath(aftermaths, spans)];
+  const calmRow = { ...judgeCalm(half, calm), doubtful: spans.isDisturbed('ours') };
+  return [...judge(spans), calmRow, ...judgeAftermath(aftermaths, spans)];
 }
 
 function judge({ of, all, isDisturbed }: Spans<Name>): Row[] {

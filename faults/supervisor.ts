@@ -65,8 +65,9 @@ export async function startSupervisor(world: World, allowedHost: string): Promis
     running.freeze();
     counts.kills++;
     const [found] = await world.query<{ count: string }>(
-      `select count(*) from pg_stat_activity where application_name = $1 and state like '%in transaction%'
-        or application_name = $1 and state = 'active' and query ~ 'inbox|notices|entries|events'`,
+      // A statement that began later than its transaction: one of several.
+      `select count(*) from pg_stat_activity
+      where application_name = $1 and state <> 'idle' and xact_start < query_start`,
       [name],
     );
     if (Number(found?.count) > 0) counts.inWorker++;

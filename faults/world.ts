@@ -108,6 +108,7 @@ export async function openWorld({ name, small, seed, accounts }: WorldOptions): 
       await pool.end();
       await postgres.run(`drop database ${database} with (force)`);
       await postgres.stop();
+      // Where to leave what the instances logged, for whoever looks for a cause.
       if (process.env.FAULTS_LOG) copyFileSync(logFile, process.env.FAULTS_LOG);
       remove();
     },

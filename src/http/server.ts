@@ -157,6 +157,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       ms: Math.round(reply.elapsedTime),
     };
     if (reply.statusCode >= 500) log.error(line, 'request failed');
+    // Providers' webhooks are counted by what became of them.
+    else if (request.routeOptions.config.hook) log.debug(line, 'request');
     else log.info(line, 'request');
     done();
   });

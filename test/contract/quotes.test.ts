@@ -144,7 +144,9 @@ describe('quote ids', () => {
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) {
       expect(id).toMatch(/^[\x21-\x7e]{16,128}$/);
-      const inside = id + Buffer.from(id, 'base64url').toString('latin1');
+      // Its last characters are a seal, in which chance may spell anything.
+      const told = id.slice(0, -22);
+      const inside = told + Buffer.from(told, 'base64url').toString('latin1');
       expect(inside).not.toMatch(/moonpay|transak|mercuryo|btc|eur|creditcard/i);
     }
   });
