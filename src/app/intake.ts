@@ -52,7 +52,7 @@ const BEAT_MS = 1_000;
 const MOST_AT_ONCE = 200;
 const BATCH = 50;
 const FIRST_RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 900_000;
+const LONGEST_RETRY_MS = 60_000;
 /** How long an order may remain unknown before its notice is left to a person. */
 const PATIENCE_MS = 24 * 3_600_000;
 

@@ -1,6 +1,6 @@
 /** The ledger: writes down what was said of orders, where that leaves them, and whom to tell; all of it or nothing. */
 import { writeJson } from '../domain/json.ts';
-import { byRank, isBehind, isEnd, type Said, type Standing, standingOf } from '../domain/transaction.ts';
+import { byRank, isEnd, type Said, type Standing, standingOf } from '../domain/transaction.ts';
 import type { Database } from '../store/database.ts';
 import { type NewEvent, writeEvents } from '../store/events.ts';
 import { addNotices, type Conversation, type Heard } from '../store/notices.ts';
@@ -67,19 +67,13 @@ function changesOf(transaction: Transaction, { before, added }: Conversation, no
   let present = transaction;
   for (const said of byRank(added.filter(own).map(one => one.said))) {
     known.push(said);
-    const standing = onward(present.standing, standingOf(known));
+    const standing = standingOf(known);
     if (isSame(present.standing, standing)) continue;
     const change = changeOf(present, standing, now);
     changes.push(change);
     present = { ...present, standing, statusAt: change.statusAt, sequence: change.sequence };
   }
   return changes;
-}
-
-/** A second try after a first one failed is news, but no way back: the status stays until it comes to something. */
-function onward(reached: Standing, standing: Standing): Standing {
-  const { status, reason } = reached;
-  return isBehind(standing.status, status) ? { ...standing, status, reason } : standing;
 }
 
 /** Later than the last one, whatever the clocks of two instances say. */

@@ -82,7 +82,8 @@ export function cameToNothing(status: Status): boolean {
 /**
  * The standing after everything in the set, so that neither the order in which it was heard nor repetition matters. Of
  * several orders that a provider made under one reference the most promising one counts: what was left behind ends
- * nothing. What was said without naming an order is true of each.
+ * nothing, and a second try goes on where a first one failed. Of one order the status never goes back. What was said
+ * without naming an order is true of each.
  */
 export function standingOf(all: readonly Said[]): Standing {
   const common = all.filter(({ theirs }) => theirs === undefined);
@@ -99,11 +100,6 @@ export function byRank(all: readonly Said[]): Said[] {
     .map(said => ({ said, key: keyOf(said) }))
     .sort(compare)
     .map(({ said }) => said);
-}
-
-/** Whether `status` lies behind `reached`: nobody is told of a status after a higher one. */
-export function isBehind(status: Status, reached: Status): boolean {
-  return RANKS[status] < RANKS[reached];
 }
 
 /** How promising a status is, compared with another order's: whatever is under way comes before what has come to nothing. */
