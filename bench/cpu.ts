@@ -14,12 +14,18 @@ export function cpuOf(pid: number): number {
 
 /** The same of a process and all it has started, whether they still run or have ended. */
 export function familyCpuOf(pid: number): number {
+  for (;;) {
+    const ended = endedCpuOf(pid);
+    const running = [pid, ...childrenOf(pid)].map(member => unlessGone(() => cpuOf(member)) ?? 0);
+    // One that ends while the others are read would be counted twice, or not at all.
+    if (endedCpuOf(pid) === ended) return running.reduce((sum, cpu) => sum + cpu, ended);
+  }
+}
+
+/** Of those it has started that have ended. */
+function endedCpuOf(pid: number): number {
   const fields = statOf(pid);
-  const ended = ((Number(fields[13]) + Number(fields[14])) * 1000) / TICKS_PER_SECOND;
-  return childrenOf(pid).reduce(
-    (sum, child) => sum + (unlessGone(() => cpuOf(child)) ?? 0),
-    cpuOf(pid) + ended,
-  );
+  return ((Number(fields[13]) + Number(fields[14])) * 1000) / TICKS_PER_SECOND;
 }
 
 export function childrenOf(pid: number): number[] {

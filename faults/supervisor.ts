@@ -12,8 +12,8 @@ export interface Supervisor {
   startKilling(): void;
   /** Ends the killing; resolves when both are up. */
   stopKilling(): Promise<void>;
-  /** So many kills, and those of them that hit a worker in the middle of a database transaction. */
-  counts: Readonly<{ kills: number; inWorker: number }>;
+  /** So many kills, those of them that hit a worker in the middle of a database transaction, and when the last one was. */
+  counts: Readonly<{ kills: number; inWorker: number; lastAt: number }>;
   stop(): void;
 }
 
@@ -34,7 +34,7 @@ export async function startSupervisor(world: World, allowedHost: string): Promis
     { port: await findPort(), name: 'one', running: undefined, answers: 0 },
     { port: await findPort(), name: 'two', running: undefined, answers: 0 },
   ];
-  const counts = { kills: 0, inWorker: 0 };
+  const counts = { kills: 0, inWorker: 0, lastAt: 0 };
   const leastAnswers = world.small ? LEAST_ANSWERS.small : LEAST_ANSWERS.full;
   let stopped = false;
   let killing: Promise<void> | undefined;
@@ -72,6 +72,7 @@ export async function startSupervisor(world: World, allowedHost: string): Promis
     );
     if (Number(found?.count) > 0) counts.inWorker++;
     running.kill();
+    counts.lastAt = performance.now();
     await running.gone;
   }
 

@@ -161,7 +161,7 @@ describe('startEmbedded', () => {
     seed();
     const helper = await startHelper();
     const server = serverPid();
-    for (const pid of lifelineOf(server)) process.kill(pid, 'SIGKILL');
+    for (const pid of lifelineOf(server)) killIfAlive(pid);
     await kill(helper);
     await start(dataDir);
     expect(serverPid()).not.toBe(server);
@@ -407,6 +407,15 @@ function serverPid(): number {
 
 function isZombie(pid: number): boolean {
   return /\) Z /.test(fs.readFileSync(`/proc/${pid}/stat`, 'utf8'));
+}
+
+/** The end of one process of a lifeline may be the end of the next. */
+function killIfAlive(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 /** The shell above the server and the shell and cat beside it. */
