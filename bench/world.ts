@@ -98,7 +98,8 @@ export async function openWorld(pacing: Pacing, profileDir?: string): Promise<Wo
   async function startDesk(env?: Readonly<Record<string, string>>): Promise<Desk> {
     const { sandboxUrl } = await orderFleet(fleet.url, {});
     const desk = await launch(['0', sandboxUrl], env);
-    await settle(desk.url, registry.length);
+    // A new key is known to the service within a second or so.
+    await settle(desk.url, registry.length, `authorization: ${desk.key}`);
     return desk;
   }
 
@@ -151,12 +152,12 @@ export function countQuotes({ body }: Reply): number {
 }
 
 /** Waits until every provider has told what it lists, and quotes. */
-async function settle(url: string, providers: number): Promise<void> {
+async function settle(url: string, providers: number, header?: string): Promise<void> {
   const until = Date.now() + SETTLE_MS;
   const connection = openConnection(url);
   try {
     for (;;) {
-      const reply = await connection.get(clientPath(nextCents(), providers));
+      const reply = await connection.get(clientPath(nextCents(), providers), header);
       if (countQuotes(reply) === providers) return;
       if (Date.now() > until) throw new Error(`the service does not quote: ${reply.status} ${reply.body}`);
       await new Promise(resolve => setTimeout(resolve, 100));

@@ -161,7 +161,10 @@ function compareNotices(kept: number, sayings: readonly Saying[]): string | unde
   return kept === distinct ? undefined : `${kept} notices of ${distinct} are kept`;
 }
 
-/** Each status once, each stronger than the one before, none that nobody has named, and the present one last. */
+/**
+ * Each status once, each stronger than the one before, none that nobody has named, and the present one last. With two
+ * orders under one reference the second may begin after the first one's end.
+ */
 function compareEntries(
   rows: readonly EntryRow[],
   sayings: readonly Saying[],
@@ -171,8 +174,10 @@ function compareEntries(
   const said = new Set(['new', ...sayings.map(({ status }) => status)]);
   const strengths = entries.map(strengthOf);
   const grows = strengths.every((strength, at) => at === 0 || strength > (strengths[at - 1] ?? 0));
-  const isWhole = entries[0] === 'new' && entries.at(-1) === row?.status;
-  if (grows && isWhole && entries.every(status => said.has(status))) return undefined;
+  const isLast = entries.at(-1) === row?.status;
+  const isOrderly = (grows && isLast) || new Set(sayings.flatMap(({ theirs }) => theirs ?? [])).size > 1;
+  const isWhole = entries[0] === 'new' && entries.includes(row?.status ?? '');
+  if (isOrderly && isWhole && entries.every(status => said.has(status))) return undefined;
   return `its entries are ${entries.join(', ')}`;
 }
 
