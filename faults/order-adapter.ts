@@ -25,6 +25,7 @@ function manifestAt(url: string): Manifest {
     methods: { card: ['creditcard' as MethodId] },
     networks: { bitcoin: 'bitcoin' as NetworkId },
     settings: [],
+    duration: { '*': 600 },
     kyc: [{ asks: ['email'] }],
     checkout: { makes: 'order', opens: 'redirect', pages: { buy: 'api', sell: 'api' }, permissions: [] },
     statuses: { open: 'new' },

@@ -64,7 +64,12 @@ export function createDoors(options: DoorsOptions): Doors {
   async function make(line: OpenedLine, transaction: Transaction, visit: Visit): Promise<Page> {
     const { adapter } = line;
     const returnUrl = `${options.publicUrl()}/pay/${sessions.tokenOf(transaction.sessionId)}/return`;
-    const order = nativeOrder(transaction, { currencies, returnUrl, clientIp: visit.clientIp });
+    const order = nativeOrder(transaction, {
+      currencies,
+      returnUrl,
+      publicUrl: options.publicUrl(),
+      clientIp: visit.clientIp,
+    });
     // A link is only signed: that says nothing of how the provider is.
     const health = asks(line) ? line.health : undefined;
     if (health?.admit(performance.now()) === 'skip')

@@ -24,6 +24,8 @@ import { saidOf } from './notices.ts';
 
 export interface Received {
   headers: Readonly<Record<string, string>>;
+  /** The path that the provider sent it to, and the query string after it. */
+  path: string;
   search: string;
   raw: Buffer;
 }
@@ -126,10 +128,10 @@ export function createIntake(options: IntakeOptions): Intake {
     const line = lines.find(kept.provider, kept.environment);
     const webhook = line?.adapter.webhook;
     if (!line || !webhook) return { notices: [] };
-    const { headers, search } = JSON.parse(kept.headers) as Pick<Received, 'headers' | 'search'>;
+    const envelope = JSON.parse(kept.headers) as Omit<Received, 'raw'>;
     try {
       return {
-        notices: webhook.read(deliveryOf({ headers, search, raw: kept.body })),
+        notices: webhook.read(deliveryOf({ ...envelope, raw: kept.body })),
         manifest: line.adapter.manifest,
       };
     } catch (error) {
@@ -194,11 +196,12 @@ export function createIntake(options: IntakeOptions): Intake {
 }
 
 /** Its text and what it says are read when somebody looks: for most forgeries nobody does. */
-function deliveryOf({ headers, search, raw }: Received): Delivery {
+function deliveryOf({ headers, path, search, raw }: Received): Delivery {
   let text: string | undefined;
   let body: { json: unknown } | undefined;
   return {
     headers,
+    path,
     search,
     raw,
     get text() {
@@ -231,13 +234,13 @@ function noticesIn(webhook: Webhook, delivery: Delivery): Notice[] | undefined {
 
 /** The same news are the same delivery, however often they are sent, in whatever envelope and with whatever signature. */
 function incomingOf(
-  { headers, search, raw }: Received,
+  { raw, ...envelope }: Received,
   notices: readonly Notice[] | undefined,
 ): Pick<Incoming, 'digest' | 'headers' | 'body'> {
   const news = notices ? writeJson(notices) : raw;
   return {
     digest: createHash('sha256').update(news).digest(),
-    headers: JSON.stringify({ headers, search }),
+    headers: JSON.stringify(envelope),
     body: raw,
   };
 }

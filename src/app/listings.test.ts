@@ -14,6 +14,7 @@ const manifest: Manifest = {
     sides: ['buy'],
     pricesDestination: [],
     settings: [],
+    duration: { '*': 600 },
     kyc: [],
   },
   methods: {

@@ -16,6 +16,7 @@ export interface LookupsOptions {
   currencies: Currencies;
   lines: Lines;
   ledger: Ledger;
+  publicUrl(): string;
   now(): number;
   onUnknownWord(provider: string, word: string): void;
 }
@@ -35,7 +36,12 @@ export function createLookups(options: LookupsOptions): Lookups {
   async function ask(line: OpenedLine, transaction: Transaction): Promise<Notice[] | undefined> {
     const { adapter, health } = line;
     if (!adapter.status) return undefined;
-    const order = nativeOrder(transaction, { currencies, returnUrl: '', clientIp: undefined });
+    const order = nativeOrder(transaction, {
+      currencies,
+      returnUrl: '',
+      publicUrl: options.publicUrl(),
+      clientIp: undefined,
+    });
     if (health.admit(performance.now()) === 'skip') throw new Error('the provider is left alone for now');
     let canAsk = true;
     const deadline = createDeadline(DEADLINE_MS);

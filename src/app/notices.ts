@@ -1,4 +1,5 @@
 /** Notices: a provider's words about an order, put into ours. */
+import type { BankTransfer } from '../domain/step.ts';
 import type { Said } from '../domain/transaction.ts';
 import { member } from '../domain/words.ts';
 import type { Manifest, Notice } from '../providers/contract.ts';
@@ -18,7 +19,7 @@ export function saidOf(
 ): Said | undefined {
   const status = member(manifest.statuses, notice.word);
   if (!status) return undefined;
-  const { at, reason, theirs, hash, paid, received, deposit, returns } = notice;
+  const { at, reason, theirs, hash, paid, received, deposit, bank, returns } = notice;
   return {
     status: status === 'failed' && returns && hasWallet ? 'refunded' : status,
     at: at ?? heardAt,
@@ -33,6 +34,23 @@ export function saidOf(
       memo: deposit.memo === undefined ? undefined : plain(deposit.memo),
       amount: deposit.amount,
     },
+    bank: bank && plainBank(bank),
+  };
+}
+
+function plainBank({ account, reference, hint }: BankTransfer): BankTransfer {
+  const { iban, bic, bankName, bankAddress, accountName, accountAddress } = account;
+  return {
+    account: {
+      iban: plain(iban),
+      bic: plain(bic),
+      bankName: plain(bankName),
+      bankAddress: plain(bankAddress),
+      accountName: plain(accountName),
+      accountAddress: plain(accountAddress),
+    },
+    reference: plain(reference),
+    hint: plain(hint),
   };
 }
 

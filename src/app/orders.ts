@@ -5,7 +5,10 @@ import type { Order, Transaction } from '../store/transactions.ts';
 
 export interface OrderView {
   currencies: Currencies;
+  email?: string | undefined;
   returnUrl: string;
+  /** Where we are to be reached. */
+  publicUrl: string;
   clientIp: string | undefined;
 }
 
@@ -24,9 +27,12 @@ export function nativeOrder(order: Order & Partial<Transaction>, view: OrderView
     amount: order.amount,
     native: order.native,
     wallet: order.walletAddress ? { address: order.walletAddress, memo: order.walletMemo } : undefined,
+    email: view.email,
     returnUrl: view.returnUrl,
+    hookUrl: `${view.publicUrl}/hooks/${order.provider}`,
     theme: { isDark: isDark === true, primaryColor },
     theirs: order.standing?.theirs || undefined,
+    access: undefined,
     createdAt: order.createdAt.getTime(),
     clientIp: view.clientIp,
   };

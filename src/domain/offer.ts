@@ -30,6 +30,8 @@ export interface Price {
   /** Fiat for one unit of the asset, when the provider states one; it must agree with the rest. */
   rate?: Amount | undefined;
   validUntil?: Instant | undefined;
+  /** What is asked of the person at this amount, when the provider says so with the price. */
+  asks?: readonly Requirement[] | undefined;
 }
 
 /** A price we believe, with the rate derived so that `pays = value + networkFee + providerFee` holds. */
@@ -97,7 +99,7 @@ export function priceOffer(ask: Ask, price: Price, kyc: readonly KycTier[] = [])
   const crypto = ask.side === 'buy' ? gets : pays;
   const rate = ratio(value, crypto);
   if (price.rate && !near(price.rate, rate)) return 'rateDisagrees';
-  const asks = asksAt(kyc, ask.fiat.code, ask.side === 'buy' ? pays : gets);
+  const asks = price.asks ?? asksAt(kyc, ask.fiat.code, ask.side === 'buy' ? pays : gets);
   return { kind: 'offer', pays, gets, networkFee, providerFee, rate, validUntil, asks };
 }
 

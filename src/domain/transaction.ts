@@ -1,5 +1,6 @@
 /** Transactions: what has been said of an order, and where all of it together leaves the order. */
 import type { Amount } from './money.ts';
+import type { BankTransfer } from './step.ts';
 import type { Instant } from './words.ts';
 
 export type Status =
@@ -35,6 +36,8 @@ export interface Said {
   paid?: Amount | undefined;
   received?: Amount | undefined;
   deposit?: Deposit | undefined;
+  /** The bank transfer that the customer is to make. */
+  bank?: BankTransfer | undefined;
 }
 
 /** Where an order stands. */
@@ -46,6 +49,7 @@ export interface Standing {
   paid: Amount | undefined;
   received: Amount | undefined;
   deposit: Deposit | undefined;
+  bank: BankTransfer | undefined;
   /** A provider has told of ends that cannot both be true: a person has to look. */
   contradicted: boolean;
 }
@@ -119,6 +123,7 @@ function fold(all: readonly Said[]): Standing {
     standing.paid = said.paid ?? standing.paid;
     standing.received = said.received ?? standing.received;
     standing.deposit = said.deposit ?? standing.deposit;
+    standing.bank = said.bank ?? standing.bank;
   }
   return standing;
 }
@@ -131,6 +136,7 @@ const NOTHING_SAID: Standing = {
   paid: undefined,
   received: undefined,
   deposit: undefined,
+  bank: undefined,
   contradicted: false,
 };
 
@@ -162,7 +168,8 @@ function compare(a: Keyed, b: Keyed): number {
 }
 
 /** All that was said, as one text: equal texts, equal sayings. */
-export function keyOf({ status, at, ours, reason, theirs, hash, paid, received, deposit }: Said): string {
+export function keyOf(said: Said): string {
+  const { status, at, ours, reason, theirs, hash, paid, received, deposit, bank } = said;
   return JSON.stringify([
     status,
     at,
@@ -173,5 +180,6 @@ export function keyOf({ status, at, ours, reason, theirs, hash, paid, received, 
     paid?.toString() ?? null,
     received?.toString() ?? null,
     deposit ? [deposit.address, deposit.memo ?? null, deposit.amount?.toString() ?? null] : null,
+    ...(bank ? [bank.reference, bank.hint, ...Object.entries(bank.account).sort().flat()] : []),
   ]);
 }

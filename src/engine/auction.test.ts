@@ -51,6 +51,7 @@ function bidder(id: string, behave: Behaviour, plan: Plan = {}): Bidder & { aske
         settings: [],
       },
       pricesDestination: plan.pricesDestination ?? [],
+      duration: { '*': 600 },
       kyc: [{ upTo: { EUR: '150' }, asks: ['email'] }, { asks: ['email', 'selfie'] }],
       limits: { perSecond: 1_000, burst: 1_000, connections: 4 },
       checkout: {

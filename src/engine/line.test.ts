@@ -81,6 +81,7 @@ const adapter: Adapter = {
       { name: 'version', label: '', secret: false, required: false, fallback: 'v2' },
       { name: 'missing', label: '', secret: true, required: false },
     ],
+    duration: { '*': 600 },
     kyc: [],
     limits: { perSecond: 1_000, burst: 1_000, connections: 4 },
     checkout: {

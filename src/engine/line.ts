@@ -18,7 +18,7 @@ import { isProven } from './proof.ts';
 import { createTokenHolder, type TokenKeeper } from './token.ts';
 import { type Channel, type Incoming, openChannel } from './transport.ts';
 import { Upstream } from './upstream.ts';
-import { createVault, inJson } from './vault.ts';
+import { createVault, inJson, type Vault } from './vault.ts';
 
 export interface LineOptions {
   adapter: Adapter;
@@ -86,13 +86,13 @@ export function openLine(options: LineOptions): Line {
     if (!channel) throw new Error(`${manifest.id}: no host is named ${request.host}`);
     if (budget?.take(performance.now()) === false)
       throw new Upstream('busy', 'our budget of requests is used up');
-    const body = request.body === undefined ? undefined : vault.reveal(writeJson(request.body), inJson);
+    const { type, body } = bodyOf(request, vault);
     const headers: Record<string, string> = {
       accept: 'application/json',
       'accept-encoding': 'identity',
       'user-agent': 'cloverleaf',
     };
-    if (body !== undefined) headers['content-type'] = 'application/json';
+    if (type !== undefined) headers['content-type'] = type;
     for (const [name, value] of Object.entries(request.headers ?? {})) headers[name] = vault.reveal(value);
     const path = vault.reveal(request.path, encodeURIComponent) + searchOf(request.query, vault.reveal);
     return channel.send(
@@ -222,6 +222,16 @@ function retryAfter(value: string | undefined): number | undefined {
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
   const at = /^[A-Z][a-z]{2}, /.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
+}
+
+/** What is sent, and what it is called. */
+function bodyOf(
+  { body, form, file }: HttpRequest,
+  { reveal }: Vault,
+): { type?: string; body?: string | Uint8Array } {
+  if (file) return { type: file.type, body: file.bytes };
+  if (form) return { type: 'application/x-www-form-urlencoded', body: searchOf(form, reveal).slice(1) };
+  return body === undefined ? {} : { type: 'application/json', body: reveal(writeJson(body), inJson) };
 }
 
 function searchOf(query: HttpRequest['query'], reveal: (text: string) => string): string {

@@ -6,8 +6,8 @@ import { type Adapter, BadAnswer, type Claim, type Delivery } from '../providers
 import { mercuryo } from '../providers/mercuryo/adapter.ts';
 import { moonpay } from '../providers/moonpay/adapter.ts';
 import { transak } from '../providers/transak/adapter.ts';
-import { isProven, isSame } from './proof.ts';
-import { sign } from './sign.ts';
+import { isProven } from './proof.ts';
+import { isSame, sign } from './sign.ts';
 
 interface Vector {
   adapter: Adapter;
@@ -73,7 +73,7 @@ function deliver(raw: Uint8Array, headers: Record<string, string>): Delivery {
   } catch {
     // Not JSON: an adapter sees no body.
   }
-  return { headers, search: '', raw, text, body };
+  return { headers, path: '/hooks/provider', search: '', raw, text, body };
 }
 
 function bytesOf(text: string): Uint8Array {

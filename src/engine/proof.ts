@@ -1,7 +1,6 @@
 /** Proof: whether a webhook is its provider's. One verifier for every scheme; adapters only say what was signed how. */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Claim } from '../providers/contract.ts';
-import { sign } from './sign.ts';
+import { isSigned } from './sign.ts';
 
 /** How far a signed moment may be from now, either way. */
 const TOLERANCE_MS = 300_000;
@@ -10,7 +9,7 @@ const MOST_CLAIMS = 4;
 
 export interface ProofOptions {
   now: number;
-  /** Every value a secret has at present; none when it is not set, and then nothing is proven. */
+  /** Every value a secret or public key has at present; none when it is not set, and then nothing is proven. */
   secrets(name: string): readonly string[];
 }
 
@@ -18,12 +17,6 @@ export function isProven(claims: readonly Claim[], { now, secrets }: ProofOption
   if (claims.length > MOST_CLAIMS) return false;
   return claims.some(({ how, secret, signed, signature, at }) => {
     if (at !== undefined && !(Math.abs(now - at) <= TOLERANCE_MS)) return false;
-    return secrets(secret).some(key => key !== '' && isSame(sign(how, key, signed), signature));
+    return secrets(secret).some(key => key !== '' && isSigned(how, key, signed, signature));
   });
-}
-
-/** In constant time: digests are of one length whatever was sent. */
-export function isSame(a: string, b: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(a), digest(b));
 }

@@ -1,23 +1,52 @@
 /** Signature algorithms, by name; their test vectors stand beside this file. */
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { SignatureKind } from '../providers/contract.ts';
+import { type KeyPairKind, signWith, verifyWith } from './key-pairs.ts';
 
 /** What is signed: its parts, one after the other. */
 export type Signed = string | readonly (string | Uint8Array)[];
 
-/** Signs with `key`; a plain digest takes its secret inside the text and ignores the key. */
-export function sign(how: SignatureKind, key: string, signed: Signed): string {
-  return ALGORITHMS[how](key, typeof signed === 'string' ? [signed] : signed);
-}
-
 type Parts = readonly (string | Uint8Array)[];
 
-const ALGORITHMS: Record<SignatureKind, (key: string, parts: Parts) => string> = {
+/** Signs with `key`, the private one where there are two; a plain digest takes its secret inside the text. */
+export function sign(how: SignatureKind, key: string, signed: Signed): string {
+  const parts = partsOf(signed);
+  return isSecret(how) ? SECRETS[how](key, parts) : signWith(how, key, joined(parts));
+}
+
+/** Whether `signature` is what `key` signed, the public one where there are two; a key that cannot be read proves nothing. */
+export function isSigned(how: SignatureKind, key: string, signed: Signed, signature: string): boolean {
+  const parts = partsOf(signed);
+  return isSecret(how)
+    ? isSame(SECRETS[how](key, parts), signature)
+    : verifyWith(how, key, joined(parts), signature);
+}
+
+/** In constant time: digests are of one length whatever was sent. */
+export function isSame(a: string, b: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+/** Kinds with one secret, which signs and proves alike. */
+const SECRETS: Record<Exclude<SignatureKind, KeyPairKind>, (key: string, parts: Parts) => string> = {
   'hmac-sha256-hex': (key, parts) => hmac(key, parts).digest('hex'),
   'hmac-sha256-base64': (key, parts) => hmac(key, parts).digest('base64'),
   'hmac-sha256-base64url': (key, parts) => hmac(key, parts).digest('base64url'),
   'sha512-hex': (_key, parts) => feed(createHash('sha512'), parts).digest('hex'),
 };
+
+function isSecret(how: SignatureKind): how is keyof typeof SECRETS {
+  return how in SECRETS;
+}
+
+function partsOf(signed: Signed): Parts {
+  return typeof signed === 'string' ? [signed] : signed;
+}
+
+function joined(parts: Parts): Buffer {
+  return Buffer.concat(parts.map(part => (typeof part === 'string' ? Buffer.from(part) : part)));
+}
 
 function hmac(key: string, parts: Parts) {
   return feed(createHmac('sha256', key), parts);

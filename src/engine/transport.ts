@@ -8,7 +8,7 @@ export interface Outgoing {
   /** Path and query. */
   path: string;
   headers: Record<string, string>;
-  body?: string | undefined;
+  body?: string | Uint8Array | undefined;
 }
 
 export interface Incoming {

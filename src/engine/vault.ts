@@ -11,7 +11,7 @@ export interface Vault {
   placeholder(name: string): string;
   has(name: string): boolean;
   sign: Context['sign'];
-  /** Every value a secret has at present, the newest first. */
+  /** Every value a secret, or a public key among the open settings, has at present, the newest first. */
   values(name: string): readonly string[];
   /** Keeps a secret that was lent for a time. */
   lend(name: string, values: readonly string[]): void;
@@ -49,7 +49,7 @@ export function createVault(adapter: Adapter, settings: Readonly<Record<string, 
     },
     has: name => secrets.has(name),
     sign: (how, secretName, text) => sign(how, known(secretName), reveal(text)),
-    values: name => secrets.get(name) ?? [],
+    values: name => secrets.get(name) ?? (open[name] === undefined ? [] : [open[name]]),
     lend: (name, values) => void secrets.set(name, values),
   };
 }

@@ -7,7 +7,12 @@ import { failures } from './current/answers.ts';
 
 const BODY_LIMIT = 256 * 1024;
 
-export function hooks({ intake }: { intake: Intake }): FastifyPluginAsyncTypebox {
+export interface Hooks {
+  intake: Intake;
+  publicUrl(): string;
+}
+
+export function hooks({ intake, publicUrl }: Hooks): FastifyPluginAsyncTypebox {
   return async app => {
     // A type that cannot be read must not cost a webhook: the body is bytes, whatever it is called.
     app.addHook('onRequest', (request, _reply, done) => {
@@ -39,6 +44,8 @@ export function hooks({ intake }: { intake: Intake }): FastifyPluginAsyncTypebox
         const at = url.indexOf('?');
         await intake.receive(request.params.provider as ProviderId, {
           headers: request.headers as Record<string, string>,
+          // As the provider was told to spell it: a proxy may take a part of the path away.
+          path: `${new URL(publicUrl()).pathname.replace(/\/+$/, '')}/hooks/${request.params.provider}`,
           search: at < 0 ? '' : url.slice(at),
           raw: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
         });

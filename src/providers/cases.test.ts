@@ -56,8 +56,11 @@ interface Input {
   returnUrl?: string;
   theme?: NativeOrder['theme'];
   theirs?: string;
+  access?: string;
+  email?: string;
   clientIp?: string;
   headers?: Record<string, string>;
+  path?: string;
   search?: string;
   body?: string;
 }
@@ -141,6 +144,7 @@ function deliver({ input }: Case): Delivery {
   const text = input?.body ?? '';
   return {
     headers: input?.headers ?? {},
+    path: input?.path ?? '/hooks/provider',
     search: input?.search ?? '',
     raw: new TextEncoder().encode(text),
     text,
@@ -208,9 +212,12 @@ function orderOf({ amountOf: _, ...ask }: NativeAsk, { input }: Case): NativeOrd
     ...ask,
     id: input?.id ?? '',
     wallet: input?.wallet,
+    email: input?.email,
     returnUrl: input?.returnUrl ?? 'https://pay.example/back',
+    hookUrl: 'https://pay.example/hooks/provider',
     theme: input?.theme ?? { isDark: false },
     theirs: input?.theirs,
+    access: input?.access,
     createdAt: NOW,
     clientIp: input?.clientIp,
   };

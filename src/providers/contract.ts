@@ -4,6 +4,7 @@ import { Compile } from 'typebox/compile';
 import type { KycTier } from '../domain/kyc.ts';
 import { type Amount, readDecimal } from '../domain/money.ts';
 import type { Ask, Decline, Price } from '../domain/offer.ts';
+import type { Answers, BankTransfer, FileType, Step } from '../domain/step.ts';
 import type { Deposit, Status } from '../domain/transaction.ts';
 import type { Environment, Instant, MethodId, NetworkId, ProviderId, Side } from '../domain/words.ts';
 
@@ -22,8 +23,10 @@ export interface Manifest {
   networks: Readonly<Record<string, NetworkId>>;
   /** What an operator fills in to use the provider for real. */
   settings: readonly Setting[];
-  /** What is asked of the person by amount, lowest tier first. */
+  /** What is asked of the person by amount, lowest tier first; a price that says so itself knows better. */
   kyc: readonly KycTier[];
+  /** Seconds from payment to coins (or payout), by payment method; `*` for every other. */
+  duration: Readonly<Record<string, number>> & { readonly '*': number };
   checkout: CheckoutTerms;
   /** Their words for where an order stands, as notices use them, and ours. */
   statuses: Readonly<Record<string, Status>>;
@@ -90,9 +93,42 @@ export interface Adapter {
    */
   status?(order: NativeOrder, context: Context): Work<Notice[]> | undefined;
   webhook?: Webhook;
+  steps?: Steps;
   /** Gets the secret named `token.name`, without which checkout and status cannot be asked. */
   token?: { name: string; ask(context: Context): Work<Token> };
 }
+
+/**
+ * For a provider that asks the person everything through us, step by step, instead of on its page. Each may be called
+ * again with the same order and answer after its result was lost: the provider says where the order stands.
+ */
+export interface Steps {
+  /** Makes the order; a page when this provider has no steps for it. */
+  begin(order: NativeOrder, context: Context): Work<Stage | Page | Decline>;
+  answer(order: NativeOrder, answer: StepAnswer, context: Context): Work<Stage | Wrong | Decline>;
+  /** What comes next, for somebody who waited or came back from a page. */
+  next(order: NativeOrder, context: Context): Work<Stage | Decline>;
+}
+
+/** What comes next. */
+export interface Stage {
+  kind: 'stage';
+  step: Step;
+  /** The provider's own id of the order. */
+  theirs?: string | undefined;
+}
+
+/** An answer that the provider does not take, and which one. */
+export interface Wrong {
+  kind: 'wrong';
+  message: string;
+  field?: string | undefined;
+}
+
+/** The answer to a step, known by the step's key. */
+export type StepAnswer =
+  | { key: string; values: Answers }
+  | { key: string; file: { type: FileType; bytes: Uint8Array } };
 
 /** An order in the provider's words. */
 export interface NativeOrder {
@@ -108,11 +144,16 @@ export interface NativeOrder {
   native: NativeAsk['native'];
   /** Where coins go on a buy; where they come back to on a sell that fails, when known. */
   wallet: { address: string; memo?: string | undefined } | undefined;
+  /** The person's e-mail address, where they were asked for it by us. */
+  email: string | undefined;
   /** Where the provider sends the person when they are done. */
   returnUrl: string;
+  /** Where the provider's webhooks go, for those that are told with each order. */
+  hookUrl: string;
   theme: { isDark: boolean; primaryColor?: string | undefined };
-  /** The provider's own id of the order, once it is known. */
+  /** The provider's own id of the order, once it is known, and what opens it where the id alone does not. */
   theirs: string | undefined;
+  access: string | undefined;
   createdAt: Instant;
   /** Address of the person's device; known while they are at the door only, and never stored. */
   clientIp: string | undefined;
@@ -145,6 +186,10 @@ export interface Notice {
   paid?: Amount | undefined;
   received?: Amount | undefined;
   deposit?: Deposit | undefined;
+  /** The bank transfer that the person is to make. */
+  bank?: BankTransfer | undefined;
+  /** What opens the order where its id alone does not; kept sealed. */
+  access?: string | undefined;
   /** Coins of a sell go back to the wallet when there is one: then this failure is a refund. */
   returns?: boolean | undefined;
 }
@@ -158,11 +203,21 @@ export interface Webhook {
   claims(delivery: Delivery): readonly Claim[];
   /** Called for proven deliveries only. */
   read(delivery: Delivery): Notice[];
+  /**
+   * For providers whose webhooks cannot be proven: the orders one is about. Nothing in it is believed; these orders are
+   * looked up at once. Called for deliveries that no claim proves.
+   */
+  hints?(delivery: Delivery): readonly Hint[];
 }
+
+/** An order that something may have happened to: our reference, theirs, or both. */
+export type Hint = Pick<Notice, 'reference' | 'theirs'>;
 
 /** A webhook as it came. */
 export interface Delivery {
   headers: Readonly<Record<string, string>>;
+  /** The path it was sent to, as the sender knows it. */
+  path: string;
   /** The query string, from `?`; empty without one. */
   search: string;
   raw: Uint8Array;
@@ -174,7 +229,7 @@ export interface Delivery {
 /** "These parts, one after the other, were signed so." */
 export interface Claim {
   how: SignatureKind;
-  /** Name of the secret; a token's name means the current one or the one before it. */
+  /** Name of the secret or public key; a token's name means the current one or the one before it. */
   secret: string;
   signed: readonly (string | Uint8Array)[];
   signature: string;
@@ -210,6 +265,7 @@ export interface TheirAsset {
   contract?: string | undefined;
   min?: Amount | undefined;
   max?: Amount | undefined;
+  /** Alpha-2 codes, or those of states such as `US-NY`. */
   notIn?: readonly string[] | undefined;
 }
 
@@ -243,7 +299,10 @@ export interface HttpRequest {
   path: string;
   query?: Readonly<Record<string, string | undefined>>;
   headers?: Readonly<Record<string, string>>;
+  /** At most one of these: JSON, the fields of a form, or a file. */
   body?: unknown;
+  form?: Readonly<Record<string, string | undefined>>;
+  file?: { type: string; bytes: Uint8Array };
 }
 
 export interface HttpAnswer {
@@ -253,7 +312,21 @@ export interface HttpAnswer {
   body: unknown;
 }
 
-export type SignatureKind = 'hmac-sha256-hex' | 'hmac-sha256-base64' | 'hmac-sha256-base64url' | 'sha512-hex';
+/**
+ * Kinds from `ed25519` on have a private key to sign with and a public one to prove with; `digest` says that not the
+ * text itself is signed but its SHA-512 in lower-case hexadecimal.
+ */
+export type SignatureKind =
+  | 'hmac-sha256-hex'
+  | 'hmac-sha256-base64'
+  | 'hmac-sha256-base64url'
+  | 'sha512-hex'
+  | 'ed25519-base64'
+  | 'ed25519-base64url'
+  | 'es256-base64url'
+  | 'secp256k1-base64'
+  | 'rsa-sha256-base64'
+  | 'rsa-pss-sha512-digest-base64';
 
 /** What an adapter may know of the world. */
 export interface Context {

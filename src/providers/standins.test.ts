@@ -353,6 +353,7 @@ for (const registered of registry) {
           return {
             ...{ id: 'ord-1', side, fiat, asset, method, country, amount, native, theirs: undefined },
             wallet: { address: '0x95222290dd7278aa3ddd389cc1e1d165cc4bafe5' },
+            ...{ email: undefined, access: undefined, hookUrl: 'https://shop.example/hooks/x' },
             returnUrl: 'https://shop.example/back',
             theme: { isDark: true },
             createdAt: NOW,
@@ -461,6 +462,7 @@ for (const registered of registry) {
 function deliveryOf({ headers, body }: OutgoingWebhook): Delivery {
   return {
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+    path: '/hooks/x',
     search: '',
     raw: Buffer.from(body),
     text: body,

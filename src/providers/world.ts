@@ -70,6 +70,8 @@ export interface Memory<T> {
 }
 
 export interface OutgoingWebhook {
+  /** The query string of the address the provider was given with the order, from `?`. */
+  search?: string;
   headers: Readonly<Record<string, string>>;
   body: string;
   /** The signature as it stands in the headers or the body, for those who want to spoil it. */

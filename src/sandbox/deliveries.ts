@@ -46,10 +46,11 @@ export function createDeliveries({ timers, chance, faultOf }: DeliveriesOptions)
     else timers.later(wait, () => void attempt(provider, webhook, tried + 1));
   }
 
-  async function post(provider: ProviderId, { headers, body, received }: OutgoingWebhook): Promise<boolean> {
+  async function post(provider: ProviderId, webhook: OutgoingWebhook): Promise<boolean> {
+    const { search = '', headers, body, received } = webhook;
     if (service === undefined) return false;
     try {
-      const { status, body: answer } = await fetch(`${service}/hooks/${provider}`, {
+      const { status, body: answer } = await fetch(`${service}/hooks/${provider}${search}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
         body,

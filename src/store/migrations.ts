@@ -288,4 +288,42 @@ export const migrations: Record<string, Migration> = {
       }
     },
   },
+  '0003-steps': {
+    async up(db: Kysely<unknown>) {
+      await sql`
+        alter table transactions
+          add column access            text,
+          add column bank              jsonb,
+          add column context_is_object boolean not null default false`.execute(db);
+      // Where a person is in an order that is gone through step by step; what they said is sealed, and erased at its end.
+      await sql`
+        create table flows (
+          transaction_id text primary key,
+          turn           integer not null,
+          step           text,
+          answers        text,
+          embedder       text,
+          leased_until   timestamptz,
+          created_at     timestamptz not null,
+          expires_at     timestamptz not null
+        )`.execute(db);
+      await sql`create index flows_by_end on flows (expires_at) where answers is not null or step is not null`.execute(
+        db,
+      );
+      // Providers that an operator has added, each speaking a protocol that we know.
+      await sql`
+        create table provider_instances (
+          id         text primary key,
+          protocol   text not null,
+          name       text not null,
+          api_url    text not null,
+          pages_url  text not null,
+          created_at timestamptz not null default now()
+        )`.execute(db);
+      await sql`
+        create trigger provider_instances_changed
+        after insert or update or delete on provider_instances
+        for each statement execute function bump_revision('providers')`.execute(db);
+    },
+  },
 };

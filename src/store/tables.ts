@@ -18,6 +18,8 @@ export interface Tables {
   events: EventRow;
   deliveries: DeliveryRow;
   tasks: TaskRow;
+  flows: FlowRow;
+  provider_instances: InstanceRow;
   revisions: { name: string; revision: ColumnType<string, never, never> };
   facts: { name: string; value: string };
 }
@@ -118,6 +120,11 @@ export interface TransactionRow {
   deposit: ColumnType<unknown, string | null, string | null>;
   contradicted: Generated<boolean>;
   sequence: Generated<number>;
+  /** What opens the provider's order, sealed. */
+  access: string | null;
+  bank: ColumnType<unknown, string | null, string | null>;
+  /** Whether the partner's context was an object; its text is JSON then. */
+  context_is_object: Generated<boolean>;
 }
 
 export interface EntryRow {
@@ -223,4 +230,28 @@ interface TaskRow {
   due_at: Date;
   leased_until: Date | null;
   attempts: Generated<number>;
+}
+
+interface FlowRow {
+  transaction_id: string;
+  /** Grows with every step that was taken. */
+  turn: number;
+  /** The step the person is at, sealed. */
+  step: string | null;
+  /** What we asked the person ourselves, sealed. */
+  answers: string | null;
+  /** Web origin of the page that shows the steps, when it is known. */
+  embedder: string | null;
+  leased_until: Date | null;
+  created_at: Date;
+  expires_at: Date;
+}
+
+interface InstanceRow {
+  id: string;
+  protocol: string;
+  name: string;
+  api_url: string;
+  pages_url: string;
+  created_at: Generated<Date>;
 }

@@ -1,6 +1,7 @@
 /** Transactions: orders as they were made, and where each of them stands. */
 import { type Selectable, sql } from 'kysely';
 import { type Amount, decimal } from '../domain/money.ts';
+import type { BankTransfer } from '../domain/step.ts';
 import type { Deposit, Standing, Status } from '../domain/transaction.ts';
 import type {
   AccountId,
@@ -186,12 +187,15 @@ export async function writeChanges(trx: Database, changes: readonly Change[]): P
         ${standings.map(({ paid }) => paid?.toString() ?? null)}::numeric[],
         ${standings.map(({ received }) => received?.toString() ?? null)}::numeric[],
         ${standings.map(({ deposit }) => writeDeposit(deposit))}::jsonb[],
+        ${standings.map(({ bank }) => (bank ? JSON.stringify(bank) : null))}::jsonb[],
         ${standings.map(({ contradicted }) => contradicted)}::boolean[]
-      ) as c (id, account_id, at, sequence, status, reason, theirs, hash, paid, received, deposit, contradicted)
+      ) as c (id, account_id, at, sequence, status, reason, theirs, hash, paid, received, deposit, bank,
+        contradicted)
     ), written as (
       update transactions t set
         status = c.status, status_at = c.at, sequence = c.sequence, reason = c.reason, theirs = c.theirs,
-        hash = c.hash, paid = c.paid, received = c.received, deposit = c.deposit, contradicted = c.contradicted
+        hash = c.hash, paid = c.paid, received = c.received, deposit = c.deposit,
+        bank = c.bank, contradicted = c.contradicted
       from (select distinct on (id) * from changes order by id, sequence desc) c where t.id = c.id
     )
     insert into entries (transaction_id, status, account_id, at, sequence, reason, theirs, hash, paid, received)
@@ -239,6 +243,7 @@ function readTransaction(row: Row): Transaction {
       paid: readAmount(row.paid),
       received: readAmount(row.received),
       deposit: readDeposit(row.deposit),
+      bank: (row.bank as BankTransfer | null) ?? undefined,
       contradicted: row.contradicted,
     },
     statusAt: row.status_at,

@@ -52,6 +52,8 @@ const manifest: Manifest = {
     { name: 'signKey', label: 'Widget sign key (verifies callbacks)', secret: true, required: false },
     { name: 'partnerToken', label: 'SDK partner token (order status)', secret: true, required: false },
   ],
+  // Not found; cards are usually done within minutes.
+  duration: { banktransfer: 86_400, sepabanktransfer: 86_400, '*': 600 },
   kyc: [
     // The threshold is published in euros and for purchases only; other fiats count as above it.
     { upTo: { EUR: '699' }, asks: ['email', 'phone'] },

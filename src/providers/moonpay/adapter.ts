@@ -48,6 +48,8 @@ export const moonpay: Adapter = {
     ],
     // Everyone is verified ("On-ramp overview"); thresholds are not published, so the most is announced.
     kyc: [{ asks: ['email', 'phone', 'identity', PHOTO_ID, 'selfie'] }],
+    // Not found; what its public pages say of cards and of banks.
+    duration: { ach: 345_600, banktransfer: 86_400, sepabanktransfer: 86_400, '*': 600 },
     checkout: {
       makes: 'link',
       opens: 'iframe',

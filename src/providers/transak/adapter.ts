@@ -47,6 +47,8 @@ export const transak: Adapter = {
       { name: 'referrerDomain', label: 'Whitelisted referrer domain', secret: false, required: true },
     ],
     // A lighter level exists, but up to which amount is not published: promise no less than the full one.
+    // "processingTime" of their payment options, the longer end of each.
+    duration: { ach: 345_600, banktransfer: 172_800, sepabanktransfer: 172_800, wire: 172_800, '*': 300 },
     kyc: [{ asks: ['email', 'phone', 'identity', 'address', PHOTO_ID, 'selfie'] }],
     checkout: {
       makes: 'session',
