@@ -109,6 +109,8 @@ export function createCheckout(options: CheckoutOptions): Checkout {
   const { database, listings, quotes, ids, sessions, doors, now, reach } = options;
   const insertTogether = createGroup<NewCheckout, Insertion>({
     most: MOST_TOGETHER,
+    // While one is being committed the next is written.
+    atOnce: 2,
     write: group => insertCheckouts(database, group),
   });
   const insert = (checkout: NewCheckout) =>

@@ -130,6 +130,7 @@ export function createDoors(options: DoorsOptions): Doors {
   async function makeKnown(line: OpenedLine, { id }: Transaction, visit: Visit): Promise<string> {
     await options.look(id);
     const transaction = await findTransaction(database, id);
+    if (transaction && isEnd(transaction.standing.status)) throw ended(transaction);
     if (!transaction?.standing.theirs)
       throw new Fault('providerFailed', 'The order was begun; its outcome is being looked up', 'onramp');
     return makeOnce(line, transaction, visit);

@@ -40,6 +40,24 @@ describe('a group write', () => {
     expect(sizes).toEqual([3, 3, 3, 1]);
   });
 
+  it('has as many writes under way as it may, and no more', async () => {
+    let underWay = 0;
+    let highest = 0;
+    const put = createGroup<number, number>({
+      most: 1,
+      atOnce: 2,
+      async write(items) {
+        highest = Math.max(highest, ++underWay);
+        await tick();
+        underWay--;
+        return items;
+      },
+    });
+    const all = Array.from({ length: 10 }, (_, at) => at);
+    expect(await Promise.all(all.map(put))).toEqual(all);
+    expect(highest).toBe(2);
+  });
+
   it('tells everybody whose write failed, and goes on', async () => {
     let fails = true;
     const put = createGroup<number, number>({

@@ -1,20 +1,23 @@
-/** Group writes: everything that comes while one write is under way goes into the next one, and waits for that alone. */
+/** Group writes: everything that comes while writes are under way goes into the next one, and waits for that alone. */
 
 export interface GroupOptions<T, R> {
   /** The most that one write takes. */
   most: number;
+  /** How many writes may be under way at once. */
+  atOnce?: number;
   /** Writes them all; a result for each, in their order. */
   write(items: readonly T[]): Promise<readonly R[]>;
 }
 
-export function createGroup<T, R>({ most, write }: GroupOptions<T, R>): (item: T) => Promise<R> {
+export function createGroup<T, R>(options: GroupOptions<T, R>): (item: T) => Promise<R> {
+  const { most, atOnce = 1, write } = options;
   interface Waiting {
     item: T;
     resolve(result: R): void;
     reject(error: unknown): void;
   }
   const waiting: Waiting[] = [];
-  let writing = false;
+  let writing = 0;
 
   async function writeAll(): Promise<void> {
     while (waiting.length > 0) {
@@ -26,14 +29,14 @@ export function createGroup<T, R>({ most, write }: GroupOptions<T, R>): (item: T
         for (const { reject } of group) reject(error);
       }
     }
-    writing = false;
+    writing--;
   }
 
   return item =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (writing) return;
-      writing = true;
+      if (writing === atOnce) return;
+      writing++;
       // After this tick, so that what came with it is in the first write already.
       setImmediate(() => void writeAll());
     });

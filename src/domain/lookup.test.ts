@@ -48,6 +48,13 @@ describe('an order the person has gone on with', () => {
     expect(expiryOf(opened, HOUR)).toMatch(/knows of no order/);
   });
 
+  it('ends within a minute when it was begun, the provider knows nothing of it and the client was given no page', () => {
+    const begun = order({ openedAt: 1_000, ready: false });
+    expect(expiryOf(begun, 20_000)).toBeUndefined();
+    expect(expiryOf(begun, MINUTE)).toMatch(/knows of no order/);
+    expect(expiryOf({ ...begun, canAsk: false }, MINUTE)).toBeUndefined();
+  });
+
   it('expires a day later when the provider cannot be asked', () => {
     expect(expiryOf({ ...opened, canAsk: false }, DAY - 1)).toBeUndefined();
     expect(expiryOf({ ...opened, canAsk: false }, DAY)).toMatch(/cannot be asked/);

@@ -62,10 +62,16 @@ export function expiryOf(order: Watched, now: Instant): string | undefined {
       ? 'The session ended before the provider’s page was opened'
       : 'The checkout was never answered';
   }
-  if (now - openedAt < (canAsk ? UNKNOWN_MS : UNHEARD_MS)) return undefined;
+  if (now - openedAt < patienceOf(order)) return undefined;
   return canAsk
     ? 'The provider knows of no order'
     : 'The provider has told of no order, and cannot be asked about it';
+}
+
+/** Without its page nobody can have gone on: an order that was begun and is not there was never made. */
+function patienceOf({ ready, canAsk }: Watched): number {
+  if (!canAsk) return UNHEARD_MS;
+  return ready ? UNKNOWN_MS : UNANSWERED_MS;
 }
 
 /** When an order that nobody has gone on with ends. */

@@ -48,6 +48,7 @@ export async function insertCheckouts(
   checkouts: readonly NewCheckout[],
 ): Promise<Insertion[]> {
   const { rows } = await sql<{ id: string; keyed: boolean; made: boolean; told: boolean }>`
+    /* insert checkouts */
     with wanted as (
       select * from jsonb_to_recordset(${JSON.stringify(checkouts.map(writeCheckout))}::jsonb) as w (
         id text, session_id text, account_id text, environment text, origin text, provider text, side text,

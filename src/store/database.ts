@@ -23,6 +23,7 @@ export async function openDatabase({ url, onIdleError }: OpenOptions): Promise<D
     application_name: 'cloverleaf',
   });
   pool.on('error', error => onIdleError?.(error));
+  pool.on('connect', prepareNamed);
   const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
     const { error } = await new Migrator({
@@ -35,6 +36,18 @@ export async function openDatabase({ url, onIdleError }: OpenOptions): Promise<D
     throw error;
   }
   return database;
+}
+
+const NAMED = /^\s*\/\* ([a-z ]+) \*\//;
+
+/** A statement that opens with its name in a comment is planned once per connection, not at every use. */
+function prepareNamed(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (...sent: unknown[]) => unknown;
+  const named = (...[text, values, ...rest]: unknown[]): unknown => {
+    const name = typeof text === 'string' ? NAMED.exec(text)?.[1] : undefined;
+    return name === undefined ? query(text, values, ...rest) : query({ name, text, values }, ...rest);
+  };
+  client.query = named as typeof client.query;
 }
 
 /** Whether the database answers at all. */
