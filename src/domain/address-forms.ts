@@ -36,7 +36,7 @@ export function matching(pattern: RegExp, reading: Reading): Form {
 /** Version bytes, a hash and four bytes of double SHA-256, in base 58. */
 export function base58check(prefixes: Prefixes, bytes = 20, codec = base58): Form {
   return checksummed({
-    decode: codec.decode,
+    decode: address => (BASE58.test(address) ? codec.decode(address) : undefined),
     tail: 4,
     sum: doubleSha256,
     read: body => netOf(prefixes, hex.encode(body.subarray(0, -bytes))),
@@ -48,11 +48,11 @@ export function segwit(prefixes: Prefixes): Form {
   return address => {
     const net = netOf(prefixes, humanPart(address));
     if (net === 'unlike') return net;
-    const old = attempt(() => bech32.decode(address));
-    const modern = attempt(() => bech32m.decode(address));
-    const [version, ...words] = (old ?? modern)?.words ?? [];
+    // The first letter is the version, and the version says which checksum there is.
+    const codec = /1q[^1]*$/i.test(address) ? bech32 : bech32m;
+    const [version, ...words] = attempt(() => codec.decode(address))?.words ?? [];
+    if (version === undefined) return 'checksum';
     const bytes = attempt(() => bech32.fromWords(words))?.length;
-    if (version === undefined || (version === 0) !== (old !== undefined)) return 'checksum';
     if (version > 1) return { message: 'Addresses of this witness version are not in use yet' };
     return bytes === 32 || (version === 0 && bytes === 20) ? net : 'unlike';
   };
@@ -119,6 +119,8 @@ export function inOneCase(text: string): string | undefined {
   return text === small || text === text.toUpperCase() ? small : undefined;
 }
 
+/** Whichever order the letters are in. */
+const BASE58 = /^[1-9A-HJ-NP-Za-km-z]+$/;
 const BECH32_LETTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 
 /** What reads other people's texts may throw; here that only says that the text is of another kind. */
