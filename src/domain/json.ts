@@ -210,7 +210,9 @@ function readArray(cursor: Cursor, place: Place): unknown[] {
 function readString(cursor: Cursor, path: string): string {
   const start = cursor.at;
   cursor.at = endOfString(cursor.text, start);
-  const string = JSON.parse(cursor.text.slice(start, cursor.at)) as string;
+  const inside = cursor.text.slice(start + 1, cursor.at - 1);
+  // Without a backslash it means what it says.
+  const string = inside.includes('\\') ? (JSON.parse(`"${inside}"`) as string) : inside;
   if (string.length > LONGEST_STRING)
     throw new StrictJsonFault(path, `is longer than ${LONGEST_STRING} characters`);
   // Half a character: each program that reads it makes something else of it.
@@ -260,8 +262,9 @@ export function canonicalJson(value: unknown): string {
   if (value instanceof JsonNumber) return value.text;
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
+  const record = value as Record<string, unknown>;
+  const members = Object.keys(record)
+    .sort()
+    .map(key => writeKey(key) + canonicalJson(record[key]));
   return `{${members.join(',')}}`;
 }

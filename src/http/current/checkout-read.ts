@@ -88,13 +88,22 @@ function isObject(value: unknown): value is Members {
 function find(sent: Members, path: string): unknown {
   let found: unknown = sent;
   let way = '';
-  for (const step of path.split('.')) {
+  for (const step of stepsOf(path)) {
     if (!isObject(found)) throw badInput(way, `${way} must be an object`);
     found = found[step] ?? undefined;
     if (found === undefined) return undefined;
     way = way ? `${way}.${step}` : step;
   }
   return found;
+}
+
+const ways = new Map<string, readonly string[]>();
+
+/** The paths are ours, and few: each is taken apart once. */
+function stepsOf(path: string): readonly string[] {
+  const steps = ways.get(path) ?? path.split('.');
+  ways.set(path, steps);
+  return steps;
 }
 
 function readText(sent: Members, path: string): string | undefined {
