@@ -76,6 +76,7 @@ export interface Currencies {
   /** Finds an asset by id or code in any case; a bare code means its main network when that is unambiguous. */
   findAsset(word: string, network?: NetworkId): AssetLookup;
   findFiat(word: string): Fiat | undefined;
+  /** Finds a payment method by its id, or by the earlier surface's word for it, in any case. */
   findMethod(word: string): PaymentMethod | undefined;
   findNetwork(word: string): Network | undefined;
   findCountry(word: string): Country | undefined;
@@ -89,6 +90,7 @@ export function createCurrencies(data: CatalogData): Currencies {
   const fiats = byId(data.fiats);
   const methods = byId(data.methods);
   const countries = new Map(data.countries.map(country => [country.code, country]));
+  const byLegacy = new Map(data.methods.map(method => [method.legacy.toLowerCase() as MethodId, method]));
   const byCode = groupByCode(data.assets);
   const byContract = new Map(data.assets.map(asset => [contractKey(asset.network, asset.address), asset]));
 
@@ -109,7 +111,7 @@ export function createCurrencies(data: CatalogData): Currencies {
       return candidates.length ? { ambiguous: candidates.map(asset => asset.id) } : undefined;
     },
     findFiat: word => find(fiats, word),
-    findMethod: word => find(methods, word),
+    findMethod: word => find(methods, word) ?? find(byLegacy, word),
     findNetwork: word => find(networks, word),
     findCountry: word =>
       /^[A-Za-z]{2}$/.test(word) ? countries.get(word.toUpperCase() as CountryCode) : undefined,

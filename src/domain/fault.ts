@@ -38,6 +38,9 @@ export function badInput(field: string, message: string): Fault {
   return new Fault('badInput', message, field);
 }
 
+/** The order cannot go on, whatever the person changes. */
+export class FatalFault extends Fault {}
+
 /** A provider, or what it lists, says no to what was asked for. */
 export class DeclinedFault extends Fault {
   readonly reason: DeclineReason;

@@ -99,6 +99,11 @@ export function prepared(value: unknown): Prepared {
   return new PreparedJson(writeJson(value));
 }
 
+/** Marks text that is known to be JSON, to be written as it stands. */
+export function asWritten(json: string): Prepared {
+  return new PreparedJson(json);
+}
+
 class PreparedJson implements Prepared {
   readonly json: string;
   constructor(json: string) {

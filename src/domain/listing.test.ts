@@ -10,6 +10,7 @@ import {
   sourceLimits,
   type Wanted,
   widest,
+  widestStated,
   within,
 } from './listing.ts';
 import { decimal } from './money.ts';
@@ -66,6 +67,30 @@ function nearness(block: Listing, want: Wanted): Miss | 'found' {
 }
 
 describe('findListed', () => {
+  it('heeds the rules of a state where it is known, and those of the country always', () => {
+    const notIn = (...codes: string[]): Listing => ({
+      side: 'buy',
+      assets: new Map([
+        ['btc' as AssetId, { native: '', network: '', notIn: new Set(codes as CountryCode[]) }],
+      ]),
+      fiats: new Map([
+        ['usd' as FiatId, { native: '', methods: new Map([['card' as MethodId, { native: '' }]]) }],
+      ]),
+    });
+    const find = (blocked: string, country: string, state?: string) => {
+      const want = { side: 'buy', asset: 'btc', fiat: 'usd', method: 'card', country, state } as Wanted;
+      return typeof findListed([notIn(blocked)], want) === 'object';
+    };
+    expect(find('US-NY', 'US', 'NY')).toBe(false);
+    expect(find('US-NY', 'US', 'CA')).toBe(true);
+    expect(find('US-NY', 'US')).toBe(true);
+    expect(find('US-NY', 'DE')).toBe(true);
+    expect(find('US', 'US', 'CA')).toBe(false);
+    // New York is none of Canada's, and Canada is none of the states.
+    expect(find('US-CA', 'CA')).toBe(true);
+    expect(find('CA', 'US', 'CA')).toBe(true);
+  });
+
   it('finds exactly what one block lists whole, else names the nearest miss', () => {
     fc.assert(
       fc.property(fc.array(listing, { maxLength: 4 }), wanted, (blocks, want) => {
@@ -119,6 +144,12 @@ describe('limits', () => {
       max: decimal(9),
     });
     expect(widest([])).toEqual({ min: undefined, max: undefined });
+  });
+
+  it('takes the widest of what is stated where a number is needed', () => {
+    const all = [{ min: decimal(5), max: decimal(9) }, { max: decimal(12) }, {}];
+    expect(widestStated(all)).toEqual({ min: decimal(5), max: decimal(12) });
+    expect(widestStated([{}])).toEqual({ min: undefined, max: undefined });
   });
 
   it('includes both ends', () => {

@@ -1,6 +1,6 @@
 /** Listings: what a provider says it will do, in our ids; whatever is not listed is never offered. */
 import { type Amount, largest, smallest } from './money.ts';
-import type { AssetId, CountryCode, FiatId, MethodId, Side } from './words.ts';
+import type { AssetId, CountryCode, FiatId, MethodId, RegionCode, Side, StateCode } from './words.ts';
 
 /** Bounds on an amount, each possibly unknown. */
 export interface Limits {
@@ -13,7 +13,7 @@ export interface ListedAsset extends Limits {
   /** The provider's own word for the asset, and for its network. */
   native: string;
   network: string;
-  notIn?: ReadonlySet<CountryCode> | undefined;
+  notIn?: ReadonlySet<CountryCode | RegionCode> | undefined;
 }
 
 /** A payment method for one fiat; its limits are in that fiat. */
@@ -43,6 +43,7 @@ export interface Wanted {
   asset: AssetId;
   method: MethodId;
   country: CountryCode;
+  state?: StateCode | undefined;
 }
 
 /** Where it was found, with the provider's words. */
@@ -62,7 +63,7 @@ export function findListed(listings: readonly Listing[], wanted: Wanted): Found 
     const asset = listing.assets.get(wanted.asset);
     const fiat = listing.fiats.get(wanted.fiat);
     if (!asset || !fiat) continue;
-    if (!serves(listing, wanted.country) || asset.notIn?.has(wanted.country)) {
+    if (!serves(listing, wanted.country) || isBarred(asset, wanted)) {
       if (miss === 'pair') miss = 'country';
       continue;
     }
@@ -76,6 +77,15 @@ export function findListed(listings: readonly Listing[], wanted: Wanted): Found 
 /** Whether a block of listings is open to people in the country. */
 export function serves(listing: Listing, country: CountryCode): boolean {
   return !listing.countries || listing.countries.has(country);
+}
+
+/** Whether an asset is not for people there; where their state is not known, the country decides. */
+export function isBarred(
+  { notIn }: ListedAsset,
+  { country, state }: { country: CountryCode; state?: StateCode | undefined },
+): boolean {
+  if (!notIn) return false;
+  return notIn.has(country) || (state !== undefined && notIn.has(`${country}-${state}` as RegionCode));
 }
 
 export function usableIn(method: ListedMethod, country: CountryCode): boolean {
@@ -107,5 +117,13 @@ export function widest(limits: readonly Limits[]): Limits {
     max: limits.every(l => l.max)
       ? limits.reduce<Amount | undefined>((a, l) => largest(a, l.max), undefined)
       : undefined,
+  };
+}
+
+/** The widest of the bounds that are stated at all: whoever needs a number is not helped by those who state none. */
+export function widestStated(limits: readonly Limits[]): Limits {
+  return {
+    min: limits.reduce<Amount | undefined>((a, l) => smallest(a, l.min), undefined),
+    max: limits.reduce<Amount | undefined>((a, l) => largest(a, l.max), undefined),
   };
 }

@@ -118,6 +118,15 @@ describe('priceOffer', () => {
     });
   });
 
+  it('accepts a value of a few cents that was rounded to the next one', () => {
+    const ask = askFor({ ...BUY, amount: decimal('5.01') });
+    const fees = { networkFee: decimal('2.66'), providerFee: decimal('1.9') };
+    const price = { ...fees, pays: decimal('5.01'), gets: decimal('6.36869252'), rate: decimal('0.06977') };
+    expect(priceOffer(ask, price)).toMatchObject({ kind: 'offer' });
+    expect(priceOffer(ask, { ...price, rate: decimal('0.065') })).toBe('rateDisagrees');
+    expect(priceOffer(ask, { ...price, rate: decimal(0) })).toBe('rateDisagrees');
+  });
+
   it('passes on how long the price is good for', () => {
     expect(priceOffer(askFor(BUY), { ...honest(BUY), validUntil: 1_800_000_000_000 })).toMatchObject({
       validUntil: 1_800_000_000_000,

@@ -2,8 +2,8 @@
 import type { Asset, Fiat } from './currency.ts';
 import { asksAt, type KycTier, type Requirement } from './kyc.ts';
 import type { Limits } from './listing.ts';
-import { type Amount, cut, decimal, isAboveZero, ratio } from './money.ts';
-import type { CountryCode, Instant, MethodId, ProviderId, Side } from './words.ts';
+import { type Amount, cut, decimal, isAboveZero, raise, ratio } from './money.ts';
+import type { CountryCode, Instant, MethodId, ProviderId, Side, StateCode } from './words.ts';
 
 /** What the client wants. */
 export interface Ask {
@@ -12,6 +12,8 @@ export interface Ask {
   asset: Asset;
   method: MethodId;
   country: CountryCode;
+  /** The state, in the United States; when it is not known, only the country's rules apply. */
+  state?: StateCode | undefined;
   amount: Amount;
   /** Whether `amount` is what the customer hands over or what they are to receive. */
   amountOf: 'source' | 'destination';
@@ -56,6 +58,8 @@ export interface Decline {
   message: string;
   /** With reason `limit`: bounds in what the customer hands over. */
   limits?: Limits;
+  /** With reason `limit`, to an ask for an amount to be received: the bounds in what is received, as far as they are known. */
+  received?: Limits | undefined;
   /** With reason `unavailable`: whether the provider took too long, wants to be left alone, or failed. */
   cause?: 'late' | 'busy' | 'broken';
 }
@@ -85,8 +89,10 @@ const HIGHEST_SHARE = decimal('1.40');
 
 /** Turns a provider's figures into an offer, or names the flaw that makes it unbelievable. `kyc` is what it asks for. */
 export function priceOffer(ask: Ask, price: Price, kyc: readonly KycTier[] = []): Offer | Flaw {
-  const { pays, networkFee, providerFee, validUntil } = price;
-  if (![pays, price.gets, networkFee, providerFee, price.rate].every(isKnown)) return 'notFinite';
+  const { pays, validUntil } = price;
+  if (![pays, price.gets, price.networkFee, price.providerFee, price.rate].every(isKnown)) return 'notFinite';
+  const networkFee = inCents(price.networkFee, ask.fiat);
+  const providerFee = inCents(price.providerFee, ask.fiat);
   const gets = cut(price.gets, (ask.side === 'buy' ? ask.asset : ask.fiat).decimals);
   if (!isAboveZero(pays) || !isAboveZero(gets)) return 'notPositive';
   if (networkFee.isNegative() || providerFee.isNegative()) return 'negativeFee';
@@ -98,10 +104,18 @@ export function priceOffer(ask: Ask, price: Price, kyc: readonly KycTier[] = [])
   if (!isAboveZero(value)) return 'feesExceedAmount';
   const crypto = ask.side === 'buy' ? gets : pays;
   const rate = ratio(value, crypto);
-  if (price.rate && !near(price.rate, rate)) return 'rateDisagrees';
+  if (price.rate && !near(price.rate, rate) && !isRounded(price.rate.times(crypto), value, ask.fiat))
+    return 'rateDisagrees';
   const asks = price.asks ?? asksAt(kyc, ask.fiat.code, ask.side === 'buy' ? pays : gets);
   return { kind: 'offer', pays, gets, networkFee, providerFee, rate, validUntil, asks };
 }
+
+/** A fee that was turned from coins into money has more places than money. */
+function inCents(fee: Amount, { decimals }: Fiat): Amount {
+  return raise(fee, Math.max(decimals, LEAST_PLACES));
+}
+
+const LEAST_PLACES = 2;
 
 function isKnown(amount: Amount | undefined): boolean {
   return amount === undefined || amount.isFinite();
@@ -109,6 +123,17 @@ function isKnown(amount: Amount | undefined): boolean {
 
 function near(a: Amount, b: Amount): boolean {
   return a.eq(b) || a.minus(b).abs().lte(b.times(TOLERANCE));
+}
+
+/** Sums of money are rounded: of cents, one cent is more than any share that is tolerated. */
+function isRounded(a: Amount, b: Amount, { decimals }: Fiat): boolean {
+  return (
+    isAboveZero(a) &&
+    a
+      .minus(b)
+      .abs()
+      .lte(decimal(`1e-${decimals}`))
+  );
 }
 
 /**

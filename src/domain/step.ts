@@ -43,6 +43,9 @@ export interface PageStep extends Told {
   type: 'iframe' | 'redirect';
   key: string;
   url: string;
+  /** What a frame must let the page use. */
+  permissions?: readonly string[] | undefined;
+  hint?: string | undefined;
 }
 
 /** Nothing to do but to ask again. */
@@ -58,6 +61,8 @@ export interface BankStep extends Told, BankTransfer {
 
 export interface DoneStep extends Told {
   type: 'completed';
+  /** Where the person can see what becomes of the order. */
+  trackingUrl?: string | undefined;
 }
 
 export type Field = TextField | DateField | SelectField | ChoiceField | TermsField;

@@ -15,6 +15,10 @@ export type MethodId = Branded<string, 'MethodId'>;
 export type NetworkId = Branded<string, 'NetworkId'>;
 /** `DE`, always upper case inside; each view writes it as its surface wants it. */
 export type CountryCode = Branded<string, 'CountryCode'>;
+/** `NY`: a state of the United States, always upper case inside. */
+export type StateCode = Branded<string, 'StateCode'>;
+/** `US-NY`: a state as rules about places name it. */
+export type RegionCode = Branded<string, 'RegionCode'>;
 /** Opaque id of an account; never shown. */
 export type AccountId = Branded<string, 'AccountId'>;
 

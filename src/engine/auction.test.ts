@@ -5,7 +5,8 @@ import type { Found } from '../domain/listing.ts';
 import { decimal, ZERO } from '../domain/money.ts';
 import { type Ask, type Decline, decline, type Outcome, type Price } from '../domain/offer.ts';
 import type { AssetId, CountryCode, FiatId, MethodId, NetworkId, ProviderId, Side } from '../domain/words.ts';
-import { type Adapter, BadAnswer, type NativeAsk } from '../providers/contract.ts';
+import type { Adapter, NativeAsk } from '../providers/contract.ts';
+import { BadAnswer } from '../providers/exchange.ts';
 import { type Bidder, createAuction, isPriced, type OutcomeKind } from './auction.ts';
 import type { Deadline } from './deadline.ts';
 import { createHealth, type Health } from './health.ts';
@@ -330,6 +331,70 @@ describe('limits', () => {
       bidder('a', priceAt(88_000), { found }),
     ]);
     expect(show(again)).toEqual({ a: 'offer' });
+  });
+});
+
+describe('limits of an exact payout', () => {
+  const bounded: Found = { ...FOUND, method: { native: 'card', min: decimal(120), max: decimal(5_000) } };
+  const wanting = (amount: string): Ask => ({ ...ASK, amount: decimal(amount), amountOf: 'destination' });
+
+  it.each<[string, Side[]]>([
+    ['solved for', []],
+    ['asked for directly', ['buy']],
+  ])(
+    'are told in both, and an amount at them is accepted, where it is %s',
+    async (_how, pricesDestination) => {
+      const { auction } = open();
+      const one = () => bidder('a', priceAt(88_000), { found: bounded, pricesDestination });
+      for (const [amount, end] of [
+        ['0.0000001', 'min'],
+        ['3', 'max'],
+      ] as const) {
+        const [refused] = await auction.run(wanting(amount), [one()]);
+        const answer = refused?.answer as Decline;
+        expect(answer).toMatchObject({ reason: 'limit', limits: { min: decimal(120), max: decimal(5_000) } });
+        const bound = answer.received?.[end];
+        expect([end, Object.values(answer.received ?? {}).filter(Boolean).length]).toEqual([end, 1]);
+        // The price may move a little meanwhile.
+        for (const rate of [87_500, 88_500]) {
+          const ask = wanting(String(bound));
+          const again = bidder('a', priceAt(rate), { found: bounded, pricesDestination });
+          expect([end, rate, show(await auction.run(ask, [again]))]).toEqual([end, rate, { a: 'offer' }]);
+        }
+      }
+    },
+  );
+
+  it('asks nothing twice, and no more than once for a limit', async () => {
+    const one = bidder('a', priceAt(88_000), { found: bounded });
+    await open().auction.run(wanting('3'), [one]);
+    const amounts = one.asked.map(({ amount }) => String(amount));
+    expect(new Set(amounts).size).toBe(amounts.length);
+    expect(amounts.length).toBeLessThan(6);
+  });
+
+  it('are hardly more than listed where they are listed in what is received', async () => {
+    const found: Found = { ...FOUND, asset: { native: 'btc', network: 'mainnet', min: decimal('0.005') } };
+    const { auction } = open();
+    const [refused] = await auction.run(wanting('0.001'), [bidder('a', priceAt(88_000), { found })]);
+    const { min } = (refused?.answer as Decline | undefined)?.received ?? {};
+    expect([min?.gte('0.005'), min?.lt('0.0051')]).toEqual([true, true]);
+    const again = await auction.run(wanting('0.005'), [bidder('a', priceAt(88_000), { found })]);
+    expect(show(again)).toEqual({ a: 'offer' });
+  });
+
+  it('are still refused for when the provider says no more about them', async () => {
+    vi.useFakeTimers();
+    const { auction } = open(1_000);
+    let questions = 0;
+    const silent: Behaviour = (ask, deadline) =>
+      ++questions === 1 ? Promise.resolve(decline('limit', 'too much')) : hang(ask, deadline);
+    const running = auction.run(wanting('3'), [
+      bidder('a', silent, { found: bounded, pricesDestination: ['buy'] }),
+    ]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(show(await running)).toEqual({ a: 'limit' });
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 

@@ -1,6 +1,6 @@
 /** The auction: every provider that fits is asked at once, under one deadline; each gives one outcome. */
 import { destinationLimits, type Found, type Limits, sourceLimits, within } from '../domain/listing.ts';
-import { type Amount, cut, decimal, largest, median, raise, smallest } from '../domain/money.ts';
+import { type Amount, decimal, largest, median, smallest } from '../domain/money.ts';
 import {
   type Ask,
   absurdOffers,
@@ -15,7 +15,9 @@ import {
   priceOffer,
 } from '../domain/offer.ts';
 import type { ProviderId } from '../domain/words.ts';
-import { BadAnswer, type NativeAsk } from '../providers/contract.ts';
+import type { NativeAsk } from '../providers/contract.ts';
+import { BadAnswer } from '../providers/exchange.ts';
+import { knownLimits, receivedBounds, sourceLimitsAt, sourceOf } from './bounds.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import type { Line } from './line.ts';
 import { createRateMemory } from './rates.ts';
@@ -58,14 +60,16 @@ export function createAuction(options: AuctionOptions): Auction {
     const began = performance.now();
     let kind: OutcomeKind = 'offer';
     try {
-      const answer = await price(ask, { line, found }, deadline);
+      const quote = quoter({ line, found }, deadline);
+      const answer = await price(ask, { line, found }, quote);
       const offer = isDecline(answer) ? answer : checked(ask, { line, found }, answer);
       if (offer.kind === 'offer' && offer.validUntil !== undefined && offer.validUntil <= now()) {
         throw new BadAnswer('the price has run out');
       }
       line.health.succeeded();
-      if (offer.kind === 'decline') kind = 'decline';
-      return offer;
+      if (offer.kind === 'offer') return offer;
+      kind = 'decline';
+      return await measured(ask, offer, { found, quote });
     } catch (error) {
       line.health.failed(error, ticks());
       kind = error instanceof Upstream ? error.kind : 'garbage';
@@ -75,7 +79,8 @@ export function createAuction(options: AuctionOptions): Auction {
     }
   }
 
-  function price(ask: Ask, { line, found }: Bidder, deadline: Deadline): Promise<Price | Decline> {
+  /** Asks one provider in its own words, and the same thing only once. */
+  function quoter({ line, found }: Bidder, deadline: Deadline): Quoter {
     const native = {
       fiat: found.fiat.native,
       asset: found.asset.native,
@@ -83,7 +88,7 @@ export function createAuction(options: AuctionOptions): Auction {
       method: found.method.native,
     };
     const { adapter } = line;
-    const quote = (exact: Ask): Promise<Price | Decline> => {
+    const send = (exact: Ask): Promise<Price | Decline> => {
       const asked = inWords(exact, native);
       return line.run(context => adapter.quote(asked, context), {
         deadline,
@@ -92,10 +97,38 @@ export function createAuction(options: AuctionOptions): Auction {
         decline: answer => adapter.decline?.(answer, asked),
       });
     };
-    const direct = ask.amountOf === 'source' || adapter.manifest.pricesDestination.includes(ask.side);
-    if (direct) return quote(ask);
+    const known = new Map<string, Promise<Price | Decline>>();
+    return exact => {
+      const key = `${exact.amountOf} ${exact.amount}`;
+      const answer = known.get(key) ?? send(exact);
+      known.set(key, answer);
+      return answer;
+    };
+  }
+
+  function price(ask: Ask, { line, found }: Bidder, quote: Quoter): Promise<Price | Decline> {
+    const { pricesDestination } = line.adapter.manifest;
+    if (ask.amountOf === 'source' || pricesDestination.includes(ask.side)) return quote(ask);
     const limits = sourceLimits(ask.side, found);
-    return solve({ ask, limits, guess: guessSource(ask, limits, usual.of(ask)), quote });
+    const rate = usual.of(ask);
+    return solve({ ask, limits, guess: guessSource(ask, limits, rate), isBlind: !rate, quote });
+  }
+
+  /** A refusal for an amount to be received, with its bound in what is received; whatever goes wrong, the refusal stands. */
+  async function measured(
+    ask: Ask,
+    refusal: Decline,
+    { found, quote }: { found: Found; quote: Quoter },
+  ): Promise<Decline> {
+    if (ask.amountOf === 'source' || refusal.reason !== 'limit') return refusal;
+    const rate = usual.of(ask);
+    const limits = knownLimits(ask, found, { stated: refusal.limits, rate });
+    const learned = await receivedBounds({ ask, limits, rate, quote }).catch((): Limits => ({}));
+    const listed = destinationLimits(ask.side, found);
+    return {
+      ...refusal,
+      received: { min: largest(listed.min, learned.min), max: smallest(listed.max, learned.max) },
+    };
   }
 
   /** One bidder's outcome: from its limits, its health, or itself. */
@@ -134,11 +167,10 @@ export function createAuction(options: AuctionOptions): Auction {
       const { provider, answer } = outcome;
       const found = bidders[at]?.found;
       if (answer.kind !== 'decline' || answer.reason !== 'limit' || !found) return outcome;
-      const listed = sourceLimits(ask.side, found);
-      const turned = rate ? turnRound(ask, found, rate) : {};
-      const min = answer.limits?.min ?? largest(listed.min, turned.min);
-      const max = answer.limits?.max ?? smallest(listed.max, turned.max);
-      return min || max ? { provider, answer: limitDecline(sourceOf(ask).code, { min, max }) } : outcome;
+      const limits = knownLimits(ask, found, { stated: answer.limits, rate });
+      if (!limits.min && !limits.max) return outcome;
+      const told = limitDecline(sourceOf(ask).code, limits);
+      return { provider, answer: answer.received ? { ...told, received: answer.received } : told };
     });
   }
 
@@ -173,14 +205,17 @@ export function createAuction(options: AuctionOptions): Auction {
   };
 }
 
+/** Asks a provider for a price. */
+type Quoter = (exact: Ask) => Promise<Price | Decline>;
+
 export function isPriced(outcome: Outcome): outcome is Priced {
   return outcome.answer.kind === 'offer';
 }
 
 /** An ask with the provider's words; written out, because this happens for every provider in every quote. */
 function inWords(ask: Ask, native: NativeAsk['native']): NativeAsk {
-  const { side, fiat, asset, method, country, amount, amountOf, walletAddress } = ask;
-  return { side, fiat, asset, method, country, amount, amountOf, walletAddress, native };
+  const { side, fiat, asset, method, country, state, amount, amountOf, walletAddress } = ask;
+  return { side, fiat, asset, method, country, state, amount, amountOf, walletAddress, native };
 }
 
 /** An amount that is outside the listed limits needs no question. */
@@ -199,34 +234,6 @@ function checked(ask: Ask, { line, found }: Bidder, price: Price): Offer | Decli
     within(offer.gets, destinationLimits(ask.side, found));
   if (!allowed) return limitDecline(sourceOf(ask).code, sourceLimitsAt(ask, found, offer));
   return offer;
-}
-
-/** The limits on what comes out, turned into what is handed over at a rate; fees are left out of account. */
-function turnRound(ask: Ask, found: Found, rate: Amount): Limits {
-  const { min, max } = destinationLimits(ask.side, found);
-  const places = sourceOf(ask).decimals;
-  const cost = (out: Amount) => (ask.side === 'buy' ? out.times(rate) : out.div(rate));
-  return { min: min && raise(cost(min), places), max: max && cut(cost(max), places) };
-}
-
-/** All limits turned into what the customer hands over, at the rate and fees of this very offer. */
-function sourceLimitsAt(ask: Ask, found: Found, offer: Offer): Limits {
-  const source = sourceLimits(ask.side, found);
-  const destination = destinationLimits(ask.side, found);
-  const fees = offer.networkFee.plus(offer.providerFee);
-  const places = sourceOf(ask).decimals;
-  const cost = (out: Amount) =>
-    ask.side === 'buy' ? out.times(offer.rate).plus(fees) : out.plus(fees).div(offer.rate);
-  const min =
-    destination.min && offer.gets.lt(destination.min) ? raise(cost(destination.min), places) : undefined;
-  const max =
-    destination.max && offer.gets.gt(destination.max) ? cut(cost(destination.max), places) : undefined;
-  return { min: largest(source.min, min), max: smallest(source.max, max) };
-}
-
-/** What the customer hands over. */
-function sourceOf(ask: Ask): { code: string; decimals: number } {
-  return ask.side === 'buy' ? ask.fiat : ask.asset;
 }
 
 /** Where solving begins: at the usual rate of the pair, or somewhere within the limits. */

@@ -10,7 +10,7 @@ import {
   verify,
 } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { SignatureKind } from '../providers/contract.ts';
+import type { SignatureKind } from '../providers/exchange.ts';
 
 export type KeyPairKind = Extract<
   SignatureKind,
@@ -49,6 +49,7 @@ const ALGORITHMS: Record<KeyPairKind, Algorithm> = {
     spelling: 'base64',
   },
   'rsa-sha256-base64': { type: 'rsa', digest: 'sha256', spelling: 'base64' },
+  'rsa-pss-sha512-base64': { type: 'rsa', digest: 'sha512', options: PSS, spelling: 'base64' },
   'rsa-pss-sha512-digest-base64': {
     type: 'rsa',
     digest: 'sha512',
@@ -73,7 +74,12 @@ export function verifyWith(how: KeyPairKind, key: string, text: Uint8Array, sign
   const bytes = Buffer.from(signature, algorithm.spelling);
   // Several texts decode to the same bytes; only the plain one counts.
   if (!read || !fits(read, algorithm) || bytes.toString(algorithm.spelling) !== signature) return false;
-  return verify(algorithm.digest, meant(algorithm, text), { key: read, ...algorithm.options }, bytes);
+  try {
+    return verify(algorithm.digest, meant(algorithm, text), { key: read, ...algorithm.options }, bytes);
+  } catch {
+    // A key too small for the algorithm can have signed nothing.
+    return false;
+  }
 }
 
 function meant({ ofDigest }: Algorithm, text: Uint8Array): Uint8Array {
@@ -103,25 +109,55 @@ function tryKey(part: 'private' | 'public', text: string): KeyObject | undefined
   }
 }
 
-/** PEM (line ends may have been spelled out), a JSON Web Key, DER in base64, or a bare Ed25519 seed. */
+/** PEM, a JSON Web Key, or base64: of DER, of a bare Ed25519 seed, or of a seed and its public key. */
 function privateKey(text: string): KeyObject {
   if (text.startsWith('-----')) return createPrivateKey(pem(text));
   if (text.startsWith('{')) return createPrivateKey({ key: JSON.parse(text) as JsonWebKey, format: 'jwk' });
-  const bytes = Buffer.from(text, 'base64');
-  const seed = bytes.length === 32 || bytes.length === 64 ? bytes.subarray(0, 32) : undefined;
-  const der = seed ? Buffer.concat([ED25519_HEAD, seed]) : bytes;
-  return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  const bytes = bytesOf(text);
+  return ed25519Key(bytes) ?? createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' });
 }
 
+/** As above; 32 bytes are an Ed25519 key, and a private key stands for its public one. */
 function publicKey(text: string): KeyObject {
   if (text.startsWith('-----')) return createPublicKey(pem(text));
   if (text.startsWith('{')) return createPublicKey({ key: JSON.parse(text) as JsonWebKey, format: 'jwk' });
-  return createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' });
+  const bytes = bytesOf(text);
+  const key = bytes.length === KEY_BYTES ? Buffer.concat([ED25519_PUBLIC_HEAD, bytes]) : bytes;
+  try {
+    return createPublicKey({ key, format: 'der', type: 'spki' });
+  } catch {
+    return createPublicKey(privateKey(text));
+  }
 }
 
+/** A decoder would skip what is not base64, and take a key for another. */
+function bytesOf(text: string): Buffer {
+  const plain = text.replace(/\s/g, '');
+  if (!/^[\w+/-]+={0,2}$/.test(plain)) throw new Error('not base64');
+  return Buffer.from(plain, 'base64');
+}
+
+/** Both halves must belong together: DER may be as long as they are. */
+function ed25519Key(bytes: Buffer): KeyObject | undefined {
+  if (bytes.length !== KEY_BYTES && bytes.length !== 2 * KEY_BYTES) return undefined;
+  const der = Buffer.concat([ED25519_HEAD, bytes.subarray(0, KEY_BYTES)]);
+  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  if (bytes.length === KEY_BYTES) return key;
+  const half = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-KEY_BYTES);
+  return half.equals(bytes.subarray(KEY_BYTES)) ? key : undefined;
+}
+
+/** The block that is a key, its lines set anew: in settings line ends are often spelled out, or have become spaces. */
 function pem(text: string): string {
-  return text.replaceAll('\\n', '\n');
+  const [, kind, body] = PEM.exec(text) ?? [];
+  if (kind === undefined || body === undefined) throw new Error('PEM without a key');
+  const lines = body.replace(/\\[rn]|\s/g, '').match(/.{1,64}/g) ?? [];
+  return [`-----BEGIN ${kind}-----`, ...lines, `-----END ${kind}-----`, ''].join('\n');
 }
 
-/** What stands before the seed in a PKCS #8 key (RFC 8410). */
+/** Other blocks may stand before it, such as the parameters of a curve. */
+const PEM = /-----BEGIN ((?:[A-Z]+ )?(?:PRIVATE|PUBLIC) KEY|CERTIFICATE)-----([^-]*)-----END \1-----/;
+const KEY_BYTES = 32;
+/** What stands before the seed in a PKCS #8 key, and before the public key in a SubjectPublicKeyInfo (RFC 8410). */
 const ED25519_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
+const ED25519_PUBLIC_HEAD = Buffer.from('302a300506032b6570032100', 'hex');

@@ -5,15 +5,15 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ProviderId } from '../domain/words.ts';
+import type { Adapter } from '../providers/contract.ts';
 import {
-  type Adapter,
   BadAnswer,
   type Context,
   exchange,
   type HttpAnswer,
   type HttpRequest,
   type Work,
-} from '../providers/contract.ts';
+} from '../providers/exchange.ts';
 import { createDeadline } from './deadline.ts';
 import { type Line, openLine, type RunOptions } from './line.ts';
 import { sign } from './sign.ts';

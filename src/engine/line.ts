@@ -1,16 +1,16 @@
 /** A line to one provider in one environment: it carries out an adapter's work, and is the only thing that does. */
 import { parseJson, writeJson } from '../domain/json.ts';
 import type { Environment, Side } from '../domain/words.ts';
+import type { Adapter, Claim } from '../providers/contract.ts';
 import {
-  type Adapter,
   BadAnswer,
-  type Claim,
   type Context,
   type Exchange,
   type HttpAnswer,
   type HttpRequest,
+  Unauthorized,
   type Work,
-} from '../providers/contract.ts';
+} from '../providers/exchange.ts';
 import { createBudget } from './budget.ts';
 import type { Deadline } from './deadline.ts';
 import { createHealth, type Health } from './health.ts';
@@ -72,7 +72,7 @@ export function openLine(options: LineOptions): Line {
   for (const [name, base] of Object.entries(options.bases)) {
     channels.set(name, openChannel(base, manifest.limits.connections));
   }
-  const vault = createVault(adapter, settings);
+  const vault = createVault(adapter, settings, environment);
   const { perSecond, burst } = manifest.limits;
   const budget = options.unmetered ? undefined : createBudget(perSecond, burst);
   const health = createHealth(options.onUnauthorized && { onUnauthorized: options.onUnauthorized });
@@ -127,8 +127,7 @@ export function openLine(options: LineOptions): Line {
     for (let links = 0; isExchange(work); links++) {
       if (links === LONGEST_CHAIN) throw new BadAnswer('the answers lead to no end');
       const answer = readAnswer(await send(work.request, runOptions));
-      if (answer.status >= 400) return readRefusal(answer, runOptions.decline);
-      work = work.read(answer);
+      work = hear(work, answer, runOptions.decline);
     }
     return work;
   }
@@ -205,8 +204,22 @@ function readAnswer({ status, headers, text }: Incoming): HttpAnswer {
   return { status, headers, body };
 }
 
+/** What comes of an answer. A refusal of our credentials is one in whatever way the provider says so. */
+export function hear<T>(
+  { read }: Exchange<T>,
+  answer: HttpAnswer,
+  decline: RunOptions<T>['decline'],
+): Work<T> {
+  try {
+    return answer.status >= 400 ? readRefusal(answer, decline) : read(answer);
+  } catch (error) {
+    if (error instanceof Unauthorized) throw new Upstream('unauthorized', error.message);
+    throw error;
+  }
+}
+
 /** Tells a refusal of this request from trouble between the provider and us, which is thrown. */
-export function readRefusal<T>(answer: HttpAnswer, decline: RunOptions<T>['decline']): T {
+function readRefusal<T>(answer: HttpAnswer, decline: RunOptions<T>['decline']): T {
   const { status } = answer;
   if (status === 401 || status === 403) throw new Upstream('unauthorized', `answered ${status}`);
   if (status === 429)

@@ -1,11 +1,13 @@
 /** Signatures, held against vectors the providers publish or that were computed from their documents. */
 import { createHash } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { decimal } from '../domain/money.ts';
-import type { Adapter, Context, NativeOrder, Page, SignatureKind } from '../providers/contract.ts';
+import type { Adapter, NativeOrder, Page } from '../providers/contract.ts';
+import type { Context, SignatureKind } from '../providers/exchange.ts';
 import { mercuryo } from '../providers/mercuryo/adapter.ts';
 import { moonpay } from '../providers/moonpay/adapter.ts';
-import { sign } from './sign.ts';
+import { isSigned, sign } from './sign.ts';
 import { createVault } from './vault.ts';
 
 interface Vector {
@@ -15,6 +17,97 @@ interface Vector {
   text: string;
   signature: string;
 }
+
+/** What is signed, after the moment of it. */
+const ALCHEMY_PAY: [what: string, text: string, signature: string][] = [
+  [
+    'quote',
+    'POST/open/api/v4/merchant/order/quote{"amount":"100","crypto":"USDT","fiat":"USD","network":"TRX","payWayCode":"10001","side":"BUY"}',
+    'o+2VdrDyDcLpwTr5BCOG97EZDFmVRbe6T+m6kdoG/Lk=',
+  ],
+  [
+    'list of fiats',
+    'GET/open/api/v4/merchant/fiat/list?type=BUY',
+    'QBcOXJIIgGGgc0VMDe9S51Bj7TQNvw53SP+pcl+I9NI=',
+  ],
+  [
+    'order',
+    'GET/open/api/v4/merchant/query/trade?merchantOrderNo=ord1&side=BUY',
+    'z2Zmu3aF7hABwyRa4MrdQXqZ32/Ku9H6YqMH1uJp0ug=',
+  ],
+  [
+    'page to buy on',
+    'GET/index/rampPageBuy?address=0x1111111111111111111111111111111111111111&appId=madeUpAppId00001&callbackUrl=https://agg.example/wh/alchemypay&crypto=USDT&fiat=USD&fiatAmount=100&merchantOrderNo=ord1&network=BSC&redirectUrl=https://agg.example/return&showTable=buy&timestamp=1760000000000',
+    'K6pl6ZU+9+5PgLsYBGugU0gbqK6rObfV3PBoxgmtqiU=',
+  ],
+  [
+    'page to sell on',
+    'GET/index/rampPageSell?appId=madeUpAppId00001&country=DE&crypto=USDT&cryptoAmount=50&fiat=EUR&merchantOrderNo=ord2&network=ETH&showTable=sell&timestamp=1760000000000&type=sell',
+    '8WiXAnRoowogF1SD2M2hKquV32gLmD6nGH8JhH/PPuM=',
+  ],
+  [
+    'webhook',
+    'POST/wh/alchemypay{"address":"0x1111111111111111111111111111111111111111","amount":"100","appId":"madeUpAppId00001","crypto":"USDT","fiat":"USD","merchantOrderNo":"ord1","network":"BSC","orderNo":"1028577684629876736","status":"FINISHED"}',
+    'YN7MwF/PXGSqMo2sLTRVprhPAQvVoiH0nCglhbtB5tQ=',
+  ],
+];
+
+const BANXA: [what: string, key: string, text: string, signature: string][] = [
+  [
+    'own test of a GET',
+    'accessKeySecret',
+    'GET\nfoo/bar\n-1\n{}',
+    '61a1f11dfff3a200be6e02fa3a1b2e16f4928b8d7d1b061b4815a2fdfed1f67c',
+  ],
+  [
+    'own test of a POST',
+    'accessKeySecret',
+    'POST\nfoo/bar\n-1\n{"test":"data"}',
+    'dc0327c28375f930d145cd2545e1fc68f40d008ffbdd80d4f807d4c20d3ef6d3',
+  ],
+  [
+    'webhook',
+    'whsecret_demo',
+    'POST\n/webhooks/banxa\n1700000000\n{"order_id":"0123456789abcdef0123456789abcdef","status":"complete"}',
+    '4a3634a4b01c8191bc01c41ed6d19fd98a8beb7faee100a38d1a85f2c3346464',
+  ],
+  [
+    'older prices',
+    'secret_demo',
+    'GET\n/api/prices?source=EUR&target=BTC&source_amount=100\n1700000000',
+    '035c8dd31c85b25bd2133a815b3fc98632ca9313c64ad98e52b890403030edae',
+  ],
+];
+
+const SWAPPED: [what: string, key: string, text: string, signature: string][] = [
+  [
+    'page to buy on',
+    'sk_test_madeup0001',
+    '?apiKey=pk_test_madeup0001&currencyCode=USDC_BASE&walletAddress=0x1111111111111111111111111111111111111111&method=creditcard&baseCurrencyCode=USD&baseCurrencyAmount=100.00&externalCustomerId=ord1',
+    '/y4OcmvwD+rQV2jntTcDfNwJzbeP5dJW2O0k9pWb8ic=',
+  ],
+  [
+    'page to sell on',
+    'sk_test_madeup0001',
+    '?apiKey=pk_test_madeup0001&method=bank-transfer&userSendsFunds=false&cryptoCurrencyCode=USDC_BASE&cryptoCurrencyAmount=100&fiatCurrencyCode=EUR&externalCustomerId=ord2',
+    'BhDFBLzs2Gsv518uUcGid4EQVNkDMaBFflpRUPqb9Vs=',
+  ],
+  [
+    'webhook',
+    'sk_test_madeup0001',
+    '{"order_id":"9fcc45a5-4def-4953-9bd8-9ff75d9aaa9c","order_status":"order_broadcasted","external_customer_id":"ord1"}',
+    'w42D3O7D4dGl9/h4X0tu3eMMvJeUS7IPcqy42Jk1hpw=',
+  ],
+  [
+    'documented webhook',
+    'sk_test_key',
+    '{ "order_id": "9fcc45a5-4def-4953-9bd8-9ff75d9aaa9c"}',
+    '+SuL3HDk8M6FsZrW8/J/s2N68p2YD5y1tJp38C6WXFM=',
+  ],
+];
+
+const COINBASE_BODY =
+  '{"eventType":"onramp.transaction.success","transactionId":"1f087a54-0000-6000-8000-000000000001","status":"ONRAMP_TRANSACTION_STATUS_SUCCESS","partnerUserRef":"sandbox-ord-1"}';
 
 const VECTORS: Vector[] = [
   {
@@ -75,11 +168,60 @@ const VECTORS: Vector[] = [
     text: 'eyJhbGciOiJIUzI1NiJ9.eyJ3ZWJob29rRGF0YSI6eyJpZCI6Im9yZC0xIiwic3RhdHVzIjoiQ09NUExFVEVEIn0sImV2ZW50SUQiOiJPUkRFUl9DT01QTEVURUQifQ',
     signature: 'R4z6buaWQrdwD7MeBG2bnpFtXacslMfO4tlANv8KW3E',
   },
+  ...ALCHEMY_PAY.map(([what, text, signature]) => ({
+    what: `Alchemy Pay’s ${what}`,
+    how: 'hmac-sha256-base64' as const,
+    key: 'madeUpSecret0001',
+    text: `1760000000000${text}`,
+    signature,
+  })),
+  ...BANXA.map(([what, key, text, signature]) => ({
+    what: `Banxa’s ${what}`,
+    how: 'hmac-sha256-hex' as const,
+    key,
+    text,
+    signature,
+  })),
+  ...SWAPPED.map(([what, key, text, signature]) => ({
+    what: `Swapped’s ${what}`,
+    how: 'hmac-sha256-base64' as const,
+    key,
+    text,
+    signature,
+  })),
+  {
+    what: 'a Coinbase webhook, without its headers',
+    how: 'hmac-sha256-hex',
+    key: '11111111-2222-4333-8444-555555555555',
+    text: `1760000000.${COINBASE_BODY}`,
+    signature: 'b8d4eabac9df3d301a2a0628730aa0fffc480f75140630a5ae4c95b9a07dfdf1',
+  },
+  {
+    what: 'a Coinbase webhook, with its headers',
+    how: 'hmac-sha256-hex',
+    key: '11111111-2222-4333-8444-555555555555',
+    text: `1760000000.content-type x-event-id x-event-type.application/json.evt_0001.onramp.transaction.success.${COINBASE_BODY}`,
+    signature: '5ff757fad760b41b720e7e316c7d97051cd9f9e336c2f41bc6d8ddfe7cf86abb',
+  },
+  {
+    what: 'a Stripe webhook',
+    how: 'hmac-sha256-hex',
+    key: 'whsec_madeup_0001',
+    text: '1760000000.{"id":"evt_1","object":"event","type":"crypto.onramp_session.updated","data":{"object":{"id":"cos_1","object":"crypto.onramp_session","status":"fulfillment_complete"}}}',
+    signature: '66c753792c59037bae39d6ebe09007d653fe1a704adfad1d753e9d25bac57676',
+  },
 ];
 
 describe('sign', () => {
   it.each(VECTORS)('signs $what', ({ how, key, text, signature }) => {
     expect(sign(how, key, text)).toBe(signature);
+  });
+
+  it.each(VECTORS)('knows $what again, and no other signature', ({ how, key, text, signature }) => {
+    expect(isSigned(how, key, text, signature)).toBe(true);
+    for (const other of ['', signature.slice(0, -1), `${signature} `, signature.toUpperCase()])
+      expect(isSigned(how, key, text, other)).toBe(false);
+    expect(isSigned(how, key, `${text} `, signature)).toBe(false);
   });
 
   it('signs other text and other keys otherwise', () => {
@@ -93,6 +235,16 @@ describe('sign', () => {
     const bytes = new TextEncoder().encode(text);
     expect(sign(how, key, [text.slice(0, 7), bytes.subarray(7)])).toBe(signature);
     expect(sign(how, key, [...text])).toBe(signature);
+  });
+
+  it('signs Standard Webhooks as their own library does', () => {
+    const secret = `whsec_${Buffer.from('a secret of thirty-two bytes, all').toString('base64')}`;
+    const at = new Date(1_700_000_000_000);
+    const signature = new Webhook(secret).sign('msg_1', at, '{"a":1}').replace(/^v1,/, '');
+    expect(sign('standard-webhooks', secret, ['msg_1.1700000000.', '{"a":1}'])).toBe(signature);
+    expect(isSigned('standard-webhooks', secret, 'msg_1.1700000000.{"a":1}', signature)).toBe(true);
+    for (const other of [secret.slice(6), secret.slice(0, -4), 'whsec_', `${secret}!`])
+      expect(isSigned('standard-webhooks', other, 'msg_1.1700000000.{"a":1}', signature)).toBe(false);
   });
 
   it('writes base64url without padding and without what a URL would change', () => {

@@ -1,6 +1,6 @@
 /** Signature algorithms, by name; their test vectors stand beside this file. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { SignatureKind } from '../providers/contract.ts';
+import type { SignatureKind } from '../providers/exchange.ts';
 import { type KeyPairKind, signWith, verifyWith } from './key-pairs.ts';
 
 /** What is signed: its parts, one after the other. */
@@ -34,7 +34,15 @@ const SECRETS: Record<Exclude<SignatureKind, KeyPairKind>, (key: string, parts: 
   'hmac-sha256-base64': (key, parts) => hmac(key, parts).digest('base64'),
   'hmac-sha256-base64url': (key, parts) => hmac(key, parts).digest('base64url'),
   'sha512-hex': (_key, parts) => feed(createHash('sha512'), parts).digest('hex'),
+  'standard-webhooks': (key, parts) => hmac(whsec(key), parts).digest('base64'),
 };
+
+/** The key behind `whsec_`, in base64; a secret of another form is its own text, and signs nothing of anybody else's. */
+function whsec(secret: string): string | Buffer {
+  const [, key] =
+    /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/.exec(secret) ?? [];
+  return key === undefined ? secret : Buffer.from(key, 'base64');
+}
 
 function isSecret(how: SignatureKind): how is keyof typeof SECRETS {
   return how in SECRETS;
@@ -48,7 +56,7 @@ function joined(parts: Parts): Buffer {
   return Buffer.concat(parts.map(part => (typeof part === 'string' ? Buffer.from(part) : part)));
 }
 
-function hmac(key: string, parts: Parts) {
+function hmac(key: string | Buffer, parts: Parts) {
   return feed(createHmac('sha256', key), parts);
 }
 

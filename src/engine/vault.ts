@@ -1,6 +1,8 @@
 /** The vault: keeps a line's secrets. Adapters handle placeholders, whose random part nobody outside can guess or inject. */
 import { randomBytes } from 'node:crypto';
-import type { Adapter, Context } from '../providers/contract.ts';
+import type { Environment } from '../domain/words.ts';
+import type { Adapter } from '../providers/contract.ts';
+import type { Context } from '../providers/exchange.ts';
 import { sign } from './sign.ts';
 
 export interface Vault {
@@ -22,13 +24,17 @@ export const inJson = (secret: string) => JSON.stringify(secret).slice(1, -1);
 
 const asIs = (secret: string) => secret;
 
-export function createVault(adapter: Adapter, settings: Readonly<Record<string, string>>): Vault {
+export function createVault(
+  adapter: Adapter,
+  settings: Readonly<Record<string, string>>,
+  environment: Environment = 'live',
+): Vault {
   const nonce = randomBytes(12).toString('hex');
   const pattern = new RegExp(`\\[\\[${nonce}:([^\\]]+)\\]\\]`, 'g');
   const open: Record<string, string> = {};
   const secrets = new Map<string, readonly string[]>();
   for (const { name, secret, fallback } of adapter.manifest.settings) {
-    const value = settings[name] ?? fallback;
+    const value = settings[name] ?? (typeof fallback === 'object' ? fallback[environment] : fallback);
     if (value === undefined) continue;
     if (secret) secrets.set(name, [value]);
     else open[name] = value;

@@ -2,7 +2,8 @@
 import { type Limits, within } from '../domain/listing.ts';
 import { type Amount, readDecimal } from '../domain/money.ts';
 import { type Decline, limitDecline } from '../domain/offer.ts';
-import { isSameWord, type Refused } from './contract.ts';
+import type { Refused } from './contract.ts';
+import { isSameWord } from './exchange.ts';
 
 const LONGEST_TEXT = 500;
 

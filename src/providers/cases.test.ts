@@ -4,27 +4,18 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseJson, writeJson } from '../domain/json.ts';
 import { decimal } from '../domain/money.ts';
-import type { CountryCode, MethodId } from '../domain/words.ts';
-import { readRefusal } from '../engine/line.ts';
+import type { Answers, FileType } from '../domain/step.ts';
+import type { CountryCode, MethodId, StateCode } from '../domain/words.ts';
+import { hear as hearAnswer } from '../engine/line.ts';
 import { Upstream } from '../engine/upstream.ts';
 import { currencies } from '../main.ts';
-import {
-  type Adapter,
-  BadAnswer,
-  type Claim,
-  type Context,
-  type Delivery,
-  type Exchange,
-  type HttpAnswer,
-  type NativeAsk,
-  type NativeOrder,
-  type Refused,
-} from './contract.ts';
+import type { Adapter, Claim, Delivery, NativeAsk, NativeOrder, Refused, StepAnswer } from './contract.ts';
+import { BadAnswer, type Context, type Exchange, type HttpAnswer } from './exchange.ts';
 import { registry } from './registry.ts';
 
 interface Case {
   why: string;
-  do: 'quote' | 'catalog' | 'checkout' | 'status' | 'token' | 'webhook';
+  do: 'quote' | 'catalog' | 'checkout' | 'status' | 'token' | 'webhook' | 'begin' | 'answer' | 'next';
   settings?: Record<string, string>;
   /** Names of the secrets that are set; all of them unless told. */
   secrets?: string[];
@@ -35,6 +26,10 @@ interface Case {
   }[];
   /** Of a webhook: what its signature claims, the signed parts as text. Without a claim it is never read. */
   claims?: unknown[];
+  /** Of a webhook that claims nothing: the orders it hints at. */
+  hints?: unknown[];
+  /** Of a webhook that only hints: what would be read of it, could it be proven. */
+  unproven?: unknown[];
   /** `null` where nothing can be asked. */
   output?: unknown;
   declined?: unknown;
@@ -48,6 +43,7 @@ interface Input {
   asset?: string;
   method?: string;
   country?: string;
+  state?: string;
   amount?: string;
   amountOf?: string;
   native?: NativeAsk['native'];
@@ -59,10 +55,13 @@ interface Input {
   access?: string;
   email?: string;
   clientIp?: string;
+  createdAt?: string;
   headers?: Record<string, string>;
   path?: string;
   search?: string;
   body?: string;
+  /** Of `answer`: what is answered to which step; a file as its text. */
+  answer?: { key: string; values?: Answers; file?: { type: FileType; text: string } };
 }
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
@@ -104,8 +103,8 @@ function play(adapter: Adapter, example: Case): unknown {
     const received = receive(answer);
     // As the engine has it: who looks up an order that is not there yet has learnt nothing.
     if (received.status === 404 && example.do === 'status') return [];
-    if (received.status >= 400) return readRefusal<unknown>(received, decline);
-    work = work.read(received);
+    work = hearAnswer<unknown>(work, received, decline);
+    if (received.status >= 400) return work;
   }
   if (isExchange(work)) throw new Error(`the adapter asked more than the case says: ${work.request.path}`);
   return work;
@@ -125,7 +124,22 @@ function begin(adapter: Adapter, example: Case): Beginning {
     return { start: context => adapter.quote(ask, context), decline: declineTo(ask) };
   const order = orderOf(ask, example);
   if (example.do === 'status') return { start: context => adapter.status?.(order, context) };
+  const { steps } = adapter;
+  if (example.do === 'begin')
+    return { start: context => steps?.begin(order, context), decline: declineTo(order) };
+  if (example.do === 'next') return { start: context => steps?.next(order, context) };
+  if (example.do === 'answer')
+    return {
+      start: context => steps?.answer(order, answerOf(example), context),
+      decline: declineTo(order),
+    };
   return { start: context => adapter.checkout(order, context), decline: declineTo(order) };
+}
+
+function answerOf({ input }: Case): StepAnswer {
+  const { key = '', values = {}, file } = input?.answer ?? {};
+  if (!file) return { key, values };
+  return { key, file: { type: file.type, bytes: new TextEncoder().encode(file.text) } };
 }
 
 /** Takes a webhook in, as far as its claims let it. */
@@ -133,7 +147,10 @@ function hear({ webhook }: Adapter, example: Case): unknown {
   const delivery = deliver(example);
   const claims = webhook?.claims(delivery) ?? [];
   expect(claims.map(spelled)).toEqual(example.claims);
-  return claims.length ? webhook?.read(delivery) : undefined;
+  if (claims.length) return webhook?.read(delivery);
+  if (webhook?.hints) expect(plain(webhook.hints(delivery))).toEqual(example.hints ?? []);
+  if (example.unproven) expect(plain(webhook?.read(delivery))).toEqual(example.unproven);
+  return undefined;
 }
 
 function spelled({ signed, ...claim }: Claim): unknown {
@@ -201,6 +218,7 @@ function askOf({ input }: Case): NativeAsk {
     asset: found.asset,
     method: input.method as MethodId,
     country: input.country as CountryCode,
+    state: input.state as StateCode | undefined,
     amount: decimal(input.amount ?? ''),
     amountOf: (input.amountOf ?? 'source') as NativeAsk['amountOf'],
     native: input.native,
@@ -218,7 +236,7 @@ function orderOf({ amountOf: _, ...ask }: NativeAsk, { input }: Case): NativeOrd
     theme: input?.theme ?? { isDark: false },
     theirs: input?.theirs,
     access: input?.access,
-    createdAt: NOW,
+    createdAt: input?.createdAt ? Date.parse(input.createdAt) : NOW,
     clientIp: input?.clientIp,
   };
 }
@@ -236,5 +254,6 @@ function textual(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(textual);
   if ('toDecimalPlaces' in value) return String(value);
+  if (value instanceof Uint8Array) return decoded(value);
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, textual(member)]));
 }

@@ -1,19 +1,23 @@
 /** The adapter contract: what a provider's folder must export. An adapter is pure; the engine does all I/O. */
-import { type Static, type TSchema, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import type { KycTier } from '../domain/kyc.ts';
-import { type Amount, readDecimal } from '../domain/money.ts';
+import type { Amount } from '../domain/money.ts';
 import type { Ask, Decline, Price } from '../domain/offer.ts';
 import type { Answers, BankTransfer, FileType, Step } from '../domain/step.ts';
 import type { Deposit, Status } from '../domain/transaction.ts';
 import type { Environment, Instant, MethodId, NetworkId, ProviderId, Side } from '../domain/words.ts';
+import type { Context, HttpAnswer, SignatureKind, Work } from './exchange.ts';
 
 /** What the engine knows of a provider before it asks it anything. */
 export interface Manifest {
   id: ProviderId;
   name: string;
-  /** Named hosts with their base URLs; requests name one, so an adapter cannot be talked into calling elsewhere. */
+  /**
+   * Named hosts with their base URLs; requests name one, so an adapter cannot be talked into calling elsewhere. `{name}`
+   * stands for the value of that required setting, where the partner is a part of the address.
+   */
   hosts: Readonly<Record<string, Readonly<Record<Environment, string>>>>;
+  /** Hosts that are one for test and live, because the key decides which of them it is. */
+  keyDecides?: readonly string[];
   sides: readonly Side[];
   /** Sides on which the provider prices an exact received amount; for the others the engine solves for it. */
   pricesDestination: readonly Side[];
@@ -72,8 +76,21 @@ export interface Setting {
   /** Sealed at rest, and known to the adapter by name only. */
   secret: boolean;
   required: boolean;
-  fallback?: string;
+  /** What holds when nothing is set; by environment where the provider publishes one for each. */
+  fallback?: string | Readonly<Record<Environment, string>>;
 }
+
+/** A provider that an operator adds, speaking a protocol that we know. */
+export interface Instance {
+  id: ProviderId;
+  name: string;
+  /** Base URLs, without a slash at the end: where it answers, and where its pages live. */
+  apiUrl: string;
+  pagesUrl: string;
+}
+
+/** Makes the adapter of an added provider. */
+export type Protocol = (instance: Instance) => Adapter;
 
 export interface Adapter {
   manifest: Manifest;
@@ -88,10 +105,10 @@ export interface Adapter {
   /** The page where the person goes on. For `link` a plain result, never an exchange. */
   checkout(order: NativeOrder, context: Context): Work<Page | Decline>;
   /**
-   * What became of an order; undefined when the provider cannot be asked (yet: it may need its own id of the order). A
-   * 404 never comes here: it means that nothing is known.
+   * What became of an order; undefined when the provider cannot be asked (yet: it may need its own id of the order), or
+   * when what it answered cannot tell. A 404 never comes here: it means that nothing is known.
    */
-  status?(order: NativeOrder, context: Context): Work<Notice[]> | undefined;
+  status?(order: NativeOrder, context: Context): Work<Notice[] | undefined> | undefined;
   webhook?: Webhook;
   steps?: Steps;
   /** Gets the secret named `token.name`, without which checkout and status cannot be asked. */
@@ -144,7 +161,7 @@ export interface NativeOrder {
   native: NativeAsk['native'];
   /** Where coins go on a buy; where they come back to on a sell that fails, when known. */
   wallet: { address: string; memo?: string | undefined } | undefined;
-  /** The person's e-mail address, where they were asked for it by us. */
+  /** The person's e-mail address, where they were asked for it by us. For bodies alone: no link may hold it. */
   email: string | undefined;
   /** Where the provider sends the person when they are done. */
   returnUrl: string;
@@ -186,6 +203,11 @@ export interface Notice {
   paid?: Amount | undefined;
   received?: Amount | undefined;
   deposit?: Deposit | undefined;
+  /**
+   * Where coins of a buy go, for providers that let the person say which order it is: what goes elsewhere is not believed
+   * to be ours.
+   */
+  wallet?: string | undefined;
   /** The bank transfer that the person is to make. */
   bank?: BankTransfer | undefined;
   /** What opens the order where its id alone does not; kept sealed. */
@@ -258,6 +280,8 @@ export interface TheirListing {
 export interface TheirAsset {
   /** The word to use when asking for it. */
   code: string;
+  /** Our id of it, where their protocol speaks in our ids; then nothing else needs to be recognised. */
+  id?: string | undefined;
   /** The ticker, by which a network's own coin is recognised. */
   symbol: string;
   network: string;
@@ -275,99 +299,13 @@ export interface TheirFiat {
 }
 
 export interface TheirMethod {
+  /** The word to use when asking for it. */
   code: string;
+  /** The word in the manifest's methods, where the one above is the partner's own. */
+  kind?: string | undefined;
   min?: Amount | undefined;
   max?: Amount | undefined;
   onlyIn?: readonly string[] | undefined;
-}
-
-/** A result, or the next thing to ask. */
-export type Work<T> = T | Exchange<T>;
-
-/** One request and how to read its answer. */
-export interface Exchange<T> {
-  kind: 'exchange';
-  request: HttpRequest;
-  /** Called for answers below 400 only. */
-  read(answer: HttpAnswer): Work<T>;
-}
-
-export interface HttpRequest {
-  method: 'GET' | 'POST' | 'PUT';
-  /** A name in `manifest.hosts`. */
-  host: string;
-  path: string;
-  query?: Readonly<Record<string, string | undefined>>;
-  headers?: Readonly<Record<string, string>>;
-  /** At most one of these: JSON, the fields of a form, or a file. */
-  body?: unknown;
-  form?: Readonly<Record<string, string | undefined>>;
-  file?: { type: string; bytes: Uint8Array };
-}
-
-export interface HttpAnswer {
-  status: number;
-  headers: Readonly<Record<string, string>>;
-  /** Parsed JSON, every number as its own text; undefined when the body is not JSON. */
-  body: unknown;
-}
-
-/**
- * Kinds from `ed25519` on have a private key to sign with and a public one to prove with; `digest` says that not the
- * text itself is signed but its SHA-512 in lower-case hexadecimal.
- */
-export type SignatureKind =
-  | 'hmac-sha256-hex'
-  | 'hmac-sha256-base64'
-  | 'hmac-sha256-base64url'
-  | 'sha512-hex'
-  | 'ed25519-base64'
-  | 'ed25519-base64url'
-  | 'es256-base64url'
-  | 'secp256k1-base64'
-  | 'rsa-sha256-base64'
-  | 'rsa-pss-sha512-digest-base64';
-
-/** What an adapter may know of the world. */
-export interface Context {
-  now: Instant;
-  /** Unique to this piece of work. */
-  id: string;
-  /** Settings that are not secret. */
-  settings: Readonly<Record<string, string>>;
-  /** A placeholder that the engine swaps for the secret when it sends; the adapter never sees one. */
-  secret(name: string): string;
-  /** Whether a secret is set at all. */
-  has(name: string): boolean;
-  sign(how: SignatureKind, secretName: string, text: string): string;
-  /** Base URL of a host in the manifest, for building links to its pages. */
-  base(host: string): string;
-}
-
-export function exchange<T>(request: HttpRequest, read: (answer: HttpAnswer) => Work<T>): Exchange<T> {
-  return { kind: 'exchange', request, read };
-}
-
-/** Thrown by an adapter that cannot make sense of an answer; costs the provider its quote and is counted. */
-export class BadAnswer extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'BadAnswer';
-  }
-}
-
-/** Any JSON number or numeric string, which both arrive as text. */
-export const Numeric = Type.String({ maxLength: 90 });
-
-/** Describes JSON of theirs; the result reads a value or throws BadAnswer naming the place. Compiled on first use. */
-export function wire<T extends TSchema>(schema: T): (value: unknown) => Static<T> {
-  let compiled: ReturnType<typeof Compile<T>> | undefined;
-  return value => {
-    compiled ??= Compile(schema);
-    if (compiled.Check(value)) return value as Static<T>;
-    const [error] = compiled.Errors(value);
-    throw new BadAnswer(`${error?.instancePath || '/'} ${error?.message ?? 'is not as documented'}`);
-  };
 }
 
 /** Whether a notice is about this order: a look-up may find what is somebody else's. */
@@ -376,19 +314,8 @@ export function isAbout(order: NativeOrder): (notice: Notice) => boolean {
     reference === undefined ? theirs !== undefined && theirs === order.theirs : reference === order.id;
 }
 
-/** Whether two words are the same but for their case. */
-export function isSameWord(a: string, b: string): boolean {
-  return a === b || a.toLowerCase() === b.toLowerCase();
-}
-
-/** Reads a number of theirs. */
-export function amount(text: unknown): Amount {
-  const value = readDecimal(text);
-  if (!value) throw new BadAnswer(`not a number: ${String(text).slice(0, 40)}`);
-  return value;
-}
-
-/** Reads a number of theirs that may be missing. */
-export function amountIfAny(text: string | null | undefined): Amount | undefined {
-  return text === null || text === undefined || text === '' ? undefined : amount(text);
+/** Whether a provider is nowhere but in the sandbox: names below `.invalid` never exist (RFC 2606). */
+export function isMadeUp({ hosts }: Manifest): boolean {
+  const bases = Object.values(hosts).flatMap(host => Object.values(host));
+  return bases.some(base => /^https:\/\/[^/]*\.invalid(\/|$)/.test(base));
 }

@@ -90,7 +90,7 @@ interface Shown {
 const SECONDS_BETWEEN_LOOKS = '1';
 
 /** Anyone may frame it, as the real ones are framed. */
-function page(drawn: Page, { brand, flow, status }: Shown): StandinAnswer {
+export function page(drawn: Page, { brand, flow, status }: Shown): StandinAnswer {
   return {
     status: status ?? 200,
     headers: {

@@ -6,24 +6,15 @@ import type { ListedAsset, ListedMethod, Listing } from '../domain/listing.ts';
 import { type Amount, cut, largest, raise, significant, smallest } from '../domain/money.ts';
 import { type Ask, type Decline, type Price, priceOffer } from '../domain/offer.ts';
 import type { AssetId, CountryCode, FiatId, MethodId } from '../domain/words.ts';
-import { readRefusal } from '../engine/line.ts';
+import { hear } from '../engine/line.ts';
 import { isProven } from '../engine/proof.ts';
-import { sign } from '../engine/sign.ts';
+import { isSigned, sign } from '../engine/sign.ts';
 import { Upstream } from '../engine/upstream.ts';
 import { currencies } from '../main.ts';
 import { createMarket } from '../sandbox/market.ts';
 import { createMemory } from '../sandbox/memory.ts';
-import type {
-  Context,
-  Delivery,
-  Exchange,
-  HttpAnswer,
-  HttpRequest,
-  NativeAsk,
-  NativeOrder,
-  Notice,
-  Work,
-} from './contract.ts';
+import type { Delivery, NativeAsk, NativeOrder, Notice } from './contract.ts';
+import type { Context, Exchange, HttpAnswer, HttpRequest, Work } from './exchange.ts';
 import { type Registered, registry } from './registry.ts';
 import type { OutgoingWebhook, StandinAnswer, StandinRequest, World } from './world.ts';
 
@@ -34,8 +25,9 @@ const market = createMarket({ seed: 1, now: NOW });
 function makeWorld(told: OutgoingWebhook[] = []): World {
   let serial = 0;
   return {
-    ...{ now: NOW, market, currencies, id: () => `id${++serial}`, sign },
+    ...{ now: NOW, market, currencies, id: () => `id${++serial}`, sign, isSigned },
     base: host => `http://sandbox.example/${host}`,
+    hookPath: '/hooks/x',
     orders: createMemory(),
     notes: createMemory(),
     notify: webhook => void told.push(webhook),
@@ -62,9 +54,7 @@ function perform<T>(
 ): T {
   let step = work(contextOf(settings, world));
   while (isExchange(step)) {
-    const answer = answerTo(standin.routes, step.request, world);
-    if (answer.status >= 400) return readRefusal(answer, decline);
-    step = step.read(answer);
+    step = hear(step, answerTo(standin.routes, step.request, world), decline);
   }
   return step;
 }
@@ -86,13 +76,13 @@ function isExchange<T>(work: Work<T>): work is Exchange<T> {
 }
 
 function answerTo(routes: Registered['standin']['routes'], request: HttpRequest, world: World): HttpAnswer {
-  const query = Object.entries(request.query ?? {}).filter(([, value]) => value !== undefined);
   const { status, headers, body } = reach(
     routes,
     {
       ...{ method: request.method, host: request.host, path: request.path, headers: request.headers ?? {} },
-      search: query.length ? `?${new URLSearchParams(query as [string, string][])}` : '',
+      search: request.query ? `?${fieldsOf(request.query)}` : '',
       rawBody: request.body === undefined ? '' : writeJson(request.body),
+      form: Object.fromEntries(fieldsOf(request.form)),
     },
     world,
   );
@@ -100,7 +90,13 @@ function answerTo(routes: Registered['standin']['routes'], request: HttpRequest,
   return { status, headers: headers ?? {}, body: parseJson(text) };
 }
 
+function fieldsOf(fields: HttpRequest['form'] = {}): URLSearchParams {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return new URLSearchParams(given as [string, string][]);
+}
+
 interface Reached extends Pick<StandinRequest, 'search' | 'headers' | 'rawBody'> {
+  form?: StandinRequest['form'];
   method: string;
   host: string;
   path: string;
@@ -108,7 +104,7 @@ interface Reached extends Pick<StandinRequest, 'search' | 'headers' | 'rawBody'>
 
 /** Finds the route and has it answer. */
 function reach(routes: Registered['standin']['routes'], request: Reached, world: World): StandinAnswer {
-  const { method, host, path, search, headers, rawBody } = request;
+  const { method, host, path, search, headers, rawBody, form = {} } = request;
   const wanted = path.split('/');
   for (const route of routes) {
     const segments = route.path.split('/');
@@ -120,7 +116,7 @@ function reach(routes: Registered['standin']['routes'], request: Reached, world:
     );
     return route.answer(
       {
-        ...{ search, rawBody, ip: '192.0.2.1', form: {} },
+        ...{ search, rawBody, ip: '192.0.2.1', form },
         // As Node has them.
         headers: Object.fromEntries(
           Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
@@ -192,7 +188,8 @@ function draw(random: Random, listings: readonly Listing[]): NativeAsk | undefin
   const held = worth.gt(most) ? most : worth;
   const fixed =
     listing.side === 'buy'
-      ? cut(held, fiat.decimals)
+      ? // Large sums are asked for in whole units, which is all that some providers take.
+        cut(held, held.gte(1_000) ? 0 : fiat.decimals)
       : within(
           significant(raise(held.times('1.1').div(price), asset.decimals), 7),
           listedAsset,
@@ -246,10 +243,12 @@ for (const registered of registry) {
 
     it('lists what it says it does, on each of its sides', () => {
       expect(new Set(listings.map(({ side }) => side))).toEqual(new Set(manifest.sides));
-      for (const listing of listings) {
-        expect(listing.assets.size).toBeGreaterThan(10);
-        expect(listing.fiats.size).toBeGreaterThan(5);
-        expect(listing.assets.has('btc_bitcoin' as AssetId) && listing.fiats.has('eur' as FiatId)).toBe(true);
+      for (const side of manifest.sides) {
+        const blocks = listings.filter(listing => listing.side === side);
+        expect(new Set(blocks.flatMap(({ assets }) => [...assets.keys()])).size).toBeGreaterThan(10);
+        const isThere = ({ assets, fiats }: Listing) =>
+          assets.has('btc_bitcoin' as AssetId) && fiats.has('eur' as FiatId);
+        expect(blocks.some(isThere)).toBe(true);
       }
     });
 
@@ -284,7 +283,7 @@ for (const registered of registry) {
         else sides[ask.side]++;
       }
       expect(wrong).toEqual([]);
-      expect(Math.min(sides.buy, sides.sell)).toBeGreaterThan(50);
+      expect(Math.min(...manifest.sides.map(side => sides[side]))).toBeGreaterThan(50);
       expect(again).toBeLessThan(60);
     });
 
@@ -371,7 +370,7 @@ for (const registered of registry) {
       };
 
       /** What the provider says when the order goes `moves`, as the adapter reads it. */
-      const hear = (moves: string[], order = orderOf()) => {
+      const follow = (moves: string[], order = orderOf()) => {
         const told: OutgoingWebhook[] = [];
         const world = makeWorld(told);
         const settings = equip(standin.settings, world);
@@ -382,40 +381,57 @@ for (const registered of registry) {
         });
         if (page.kind !== 'page') expect.fail(JSON.stringify(page));
         expect(visit(registered, page.url, { world, moves }).status).toBe(200);
-        const notices = told.flatMap(webhook => {
+        let hinted = false;
+        const proven = told.flatMap(webhook => {
           const delivery = deliveryOf(webhook);
           const claims = adapter.webhook?.claims(delivery) ?? [];
+          if (!claims.length && adapter.webhook?.hints) {
+            hinted = true;
+            expect(adapter.webhook.hints(delivery)).toMatchObject([{ reference: order.id }]);
+            return [];
+          }
           expect(isProven(claims, { now: NOW, secrets: name => [settings[name] ?? ''] })).toBe(true);
           return adapter.webhook?.read(delivery) ?? [];
         });
-        const theirs = notices.map(notice => notice.theirs).find(Boolean);
+        const theirs = proven.map(notice => notice.theirs).find(Boolean) ?? page.theirs;
+        const access = proven.map(notice => notice.access).find(Boolean);
         const looked =
           perform(registered, {
-            work: context => adapter.status?.({ ...order, theirs }, context) ?? [],
+            work: context => adapter.status?.({ ...order, theirs, access }, context) ?? [],
             settings,
             world,
           }) ?? [];
-        return { notices, looked };
+        // A hint has us look, and what is found then is all that is known.
+        return { notices: hinted ? looked : proven, looked };
       };
       const statuses = (notices: Notice[]) =>
         notices.map(({ word }) => manifest.statuses[word] ?? `? ${word}`);
 
       it('is told of and looked up in words the adapter knows, to its end', () => {
-        const { notices, looked } = hear(['complete']);
+        const { notices, looked } = follow(['complete']);
         for (const { reference } of notices) expect(reference).toBe('ord-1');
         expect(statuses(notices).at(-1)).toBe('completed');
-        expect(statuses(looked)).toContain('completed');
-        expect(notices.at(-1)?.received?.gt(0)).toBe(true);
+        if (adapter.status) expect(statuses(looked)).toContain('completed');
+        // Where it is not said what money an order was made in, a sell tells the coins only.
+        const amounts = [...notices, ...looked].map(
+          ({ received, paid }) => received ?? (side === 'sell' ? paid : undefined),
+        );
+        // Whoever can only be looked up may have no names for amounts that we know.
+        if (notices !== looked) expect(amounts.some(amount => amount?.gt(0))).toBe(true);
         expect([...statuses(notices), ...statuses(looked)].filter(status => status.startsWith('?'))).toEqual(
           [],
         );
       });
 
       it.each(['cancel', 'fail', 'expire'])('ends otherwise in words the adapter knows: %s', move => {
-        const { notices, looked } = hear([move]);
+        const { notices, looked } = follow([move]);
         const ends = ['failed', 'canceled', 'expired'];
-        expect(ends).toContain(statuses(notices).at(-1));
-        expect(ends).toContain(statuses(looked).at(-1));
+        const has = (status: string) => Object.values<string>(manifest.statuses).includes(status);
+        // Who has no word for an order that was left says nothing of it.
+        const isTold = move === 'fail' || has('canceled') || has('expired');
+        if (isTold) expect(ends).toContain(statuses(notices).at(-1));
+        if (adapter.status)
+          expect(isTold ? ends : ['new', 'pending', undefined]).toContain(statuses(looked).at(-1));
       });
 
       it('cannot be made with another secret than the stand-in knows', () => {
@@ -459,11 +475,11 @@ for (const registered of registry) {
   });
 }
 
-function deliveryOf({ headers, body }: OutgoingWebhook): Delivery {
+function deliveryOf({ search = '', headers, body }: OutgoingWebhook): Delivery {
   return {
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
     path: '/hooks/x',
-    search: '',
+    search,
     raw: Buffer.from(body),
     text: body,
     body: parseJson(body),

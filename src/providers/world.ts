@@ -2,7 +2,7 @@
 import type { Asset, Currencies } from '../domain/currency.ts';
 import type { Amount } from '../domain/money.ts';
 import type { Instant } from '../domain/words.ts';
-import type { SignatureKind } from './contract.ts';
+import type { SignatureKind } from './exchange.ts';
 import type { Flow } from './hosted.ts';
 
 export interface Standin {
@@ -49,8 +49,17 @@ export interface World {
   /** A new id, unique in this world. */
   id(): string;
   sign(how: SignatureKind, key: string, signed: string | readonly (string | Uint8Array)[]): string;
+  /** Whether it is what the key signed; a private key stands for its public one. */
+  isSigned(
+    how: SignatureKind,
+    key: string,
+    signed: string | readonly (string | Uint8Array)[],
+    signature: string,
+  ): boolean;
   /** The URL that a host of this provider is mounted at. */
   base(host: string): string;
+  /** The path of the address that this provider was given for its webhooks. */
+  hookPath: string;
   /** What became of everyone who opened this provider's pages. */
   orders: Memory<Flow>;
   /** Whatever else this provider has to remember. */
@@ -70,6 +79,8 @@ export interface Memory<T> {
 }
 
 export interface OutgoingWebhook {
+  /** The provider that the address given with the order belongs to, where it is not the stand-in's own. */
+  to?: string;
   /** The query string of the address the provider was given with the order, from `?`. */
   search?: string;
   headers: Readonly<Record<string, string>>;

@@ -47,10 +47,10 @@ export function createDeliveries({ timers, chance, faultOf }: DeliveriesOptions)
   }
 
   async function post(provider: ProviderId, webhook: OutgoingWebhook): Promise<boolean> {
-    const { search = '', headers, body, received } = webhook;
+    const { to = provider, search = '', headers, body, received } = webhook;
     if (service === undefined) return false;
     try {
-      const { status, body: answer } = await fetch(`${service}/hooks/${provider}${search}`, {
+      const { status, body: answer } = await fetch(`${service}/hooks/${to}${search}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
         body,

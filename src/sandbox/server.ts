@@ -6,7 +6,7 @@ import type { Currencies } from '../domain/currency.ts';
 import { parseJson, writeJson } from '../domain/json.ts';
 import { decimal } from '../domain/money.ts';
 import type { ProviderId } from '../domain/words.ts';
-import { sign } from '../engine/sign.ts';
+import { isSigned, sign } from '../engine/sign.ts';
 import type { Standin, StandinAnswer, StandinRequest, StandinRoute, World } from '../providers/world.ts';
 import { createChance } from './chance.ts';
 import { createDeliveries } from './deliveries.ts';
@@ -21,6 +21,8 @@ export interface SandboxOptions {
   host: string;
   port: number;
   now(): number;
+  /** The moment whose prices hold all along, for tests that compare them; otherwise they move with the clock. */
+  pricesAt?: number;
   /** Another clock's timers, for tests. */
   later?: Later;
   seed?: number;
@@ -31,12 +33,16 @@ export interface SandboxOptions {
 export interface Sandbox {
   url: string;
   fault(provider: ProviderId, fault: SandboxFault): void;
-  /** The base URL of the service, to which the stand-ins' webhooks go: `<url>/hooks/<provider>`. */
-  deliverTo(url: string): void;
+  /**
+   * The base URL of the service, to which the stand-ins' webhooks go: `<url>/hooks/<provider>`; and the one that the
+   * providers know it by, where that is another.
+   */
+  deliverTo(url: string, known?: string): void;
   close(): Promise<void>;
 }
 
-const BODY_LIMIT = 1024 * 1024;
+/** Files among them, which people upload. */
+const BODY_LIMIT = 12 * 1024 * 1024;
 /** How far a lying stand-in's market is from the truth. */
 const LIE = decimal('0.001');
 
@@ -52,6 +58,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     faultOf: provider => faults.get(provider) ?? NO_FAULT,
   });
   let address = '';
+  let knownPath = '';
 
   function worldOf(provider: ProviderId): World {
     const now = options.now();
@@ -59,10 +66,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     return {
       now,
       currencies: options.currencies,
-      market: createMarket({ seed, now, ...(lying && { distortion: LIE }) }),
+      market: createMarket({ seed, now: options.pricesAt ?? now, ...(lying && { distortion: LIE }) }),
       id: () => ulid(),
       sign,
+      isSigned,
       base: host => `${address}/${provider}/${host}`,
+      hookPath: `${knownPath}/hooks/${provider}`,
       ...(memories.get(provider) ?? remember()),
       notify: webhook => deliveries.send(provider, webhook),
       later: (ms, act) => timers.later(ms, () => attempt(() => act(worldOf(provider)))),
@@ -124,7 +133,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   return {
     url: address,
     fault: (provider, fault) => void faults.set(provider, fault),
-    deliverTo: deliveries.deliverTo,
+    deliverTo(url, known = url) {
+      deliveries.deliverTo(url);
+      knownPath = new URL(known).pathname.replace(/\/+$/, '');
+    },
     async close() {
       timers.stop();
       deliveries.close();
