@@ -13,6 +13,18 @@ export interface NewCheckout {
   key: NewKey | undefined;
   /** Whether the client can be given its page at once. */
   ready: boolean;
+  flow?: NewFlow | undefined;
+}
+
+/** An order that is gone through step by step. */
+export interface NewFlow {
+  /** What the person said already, sealed. */
+  answers: string;
+  embedder: string | undefined;
+  around: string | undefined;
+  expiresAt: Date;
+  /** For so long the first turn is whoever's writes it. */
+  leaseMs: number;
 }
 
 export interface NewKey {
@@ -23,8 +35,8 @@ export interface NewKey {
   leaseMs: number | undefined;
 }
 
-/** What became of writing it: its key or its nonce may have been used before. `told`: made, and somebody is to be told. */
-export type Insertion = 'made' | 'told' | 'keyTaken' | 'nonceTaken';
+/** What became of writing it: its key, nonce or id may have been used before. `told`: made, and somebody is to be told. */
+export type Insertion = 'made' | 'told' | 'keyTaken' | 'nonceTaken' | 'idTaken';
 
 /** Writes a signed checkout: a nonce that was used before must not leave the key behind. */
 export async function insertSigned(database: Database, checkout: NewCheckout): Promise<Insertion> {
@@ -42,7 +54,10 @@ export async function insertSigned(database: Database, checkout: NewCheckout): P
 
 class NonceTaken extends Error {}
 
-/** Writes checkouts, all of them in one statement; what became of each. Keys go in one order, so that nobody waits in a circle. */
+/**
+ * Writes checkouts, all of them in one statement; what became of each. Keys go in one order, so that nobody waits in a
+ * circle. No two may have one id.
+ */
 export async function insertCheckouts(
   database: Database,
   checkouts: readonly NewCheckout[],
@@ -56,7 +71,8 @@ export async function insertCheckouts(
         native jsonb, wallet_address text, wallet_memo text, partner_context text, uuid text,
         originating_host text, theme jsonb, return_to text, sign_nonce text, created_at timestamptz,
         expires_at timestamptz, ready boolean, event_id text, event_body text, look_at timestamptz,
-        key text, digest text, answer text, lease_ms integer
+        key text, digest text, answer text, lease_ms integer, context_is_object boolean,
+        flow_answers text, flow_embedder text, flow_around text, flow_end timestamptz, flow_lease_ms integer
       )
     ), keyed as (
       insert into idempotency_keys (account_id, key, digest, transaction_id, answer, leased_until, created_at)
@@ -70,14 +86,16 @@ export async function insertCheckouts(
       insert into transactions (
         id, session_id, account_id, environment, origin, provider, side, fiat, asset, method, country,
         source, target, amount, offer, native, wallet_address, wallet_memo, partner_context, uuid,
-        originating_host, theme, return_to, sign_nonce, created_at, expires_at, ready, status, status_at
+        originating_host, theme, return_to, sign_nonce, created_at, expires_at, ready, context_is_object,
+        status, status_at
       )
       select
         id, session_id, account_id, environment, origin, provider, side, fiat, asset, method, country,
         source, target, amount, offer, native, wallet_address, wallet_memo, partner_context, uuid,
-        originating_host, theme, return_to, sign_nonce, created_at, expires_at, ready, 'new', created_at
+        originating_host, theme, return_to, sign_nonce, created_at, expires_at, ready, context_is_object,
+        'new', created_at
       from wanted where key is null or id in (select transaction_id from keyed)
-      on conflict (account_id, sign_nonce) do nothing
+      on conflict do nothing
       returning id, account_id, created_at
     ), entry as (
       insert into entries (transaction_id, status, account_id, at, sequence, reason, theirs, hash)
@@ -94,6 +112,11 @@ export async function insertCheckouts(
       select event_id, listening.id, now()
       from wanted w join made using (id) join listening on listening.account_id = made.account_id
       returning event_id
+    ), flow as (
+      insert into flows (transaction_id, turn, answers, embedder, around, leased_until, created_at, expires_at)
+      select id, 0, flow_answers, flow_embedder, flow_around, now() + flow_lease_ms * interval '1 millisecond',
+        w.created_at, flow_end
+      from wanted w join made using (id) where flow_end is not null
     ), look as (
       insert into tasks (kind, key, due_at) select 'look-up', id, look_at from wanted join made using (id)
     )
@@ -104,11 +127,12 @@ export async function insertCheckouts(
   return checkouts.map(({ order, key }) => {
     const row = found.get(order.id);
     if (row?.made) return row.told ? 'told' : 'made';
-    return key && !row?.keyed ? 'keyTaken' : 'nonceTaken';
+    if (key && !row?.keyed) return 'keyTaken';
+    return order.signNonce === undefined ? 'idTaken' : 'nonceTaken';
   });
 }
 
-function writeCheckout({ order, event, key, lookAt, ready }: NewCheckout): object {
+function writeCheckout({ order, event, key, lookAt, ready, flow }: NewCheckout): object {
   return {
     id: order.id,
     session_id: order.sessionId,
@@ -144,6 +168,12 @@ function writeCheckout({ order, event, key, lookAt, ready }: NewCheckout): objec
     digest: key?.digest.toString('hex'),
     answer: key?.answer,
     lease_ms: key?.leaseMs,
+    context_is_object: order.contextIsObject,
+    flow_answers: flow?.answers,
+    flow_embedder: flow?.embedder,
+    flow_around: flow?.around,
+    flow_end: flow?.expiresAt,
+    flow_lease_ms: flow?.leaseMs,
   };
 }
 

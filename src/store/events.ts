@@ -44,3 +44,27 @@ export async function writeEvents(trx: Database, events: readonly NewEvent[]): P
     select told.id, listening.id, now() from told join listening using (account_id)`.execute(trx);
   return Number(numAffectedRows ?? 0n);
 }
+
+/** How much is deleted at once: whoever tells of changes meanwhile does not wait for long. */
+const MOST_AT_ONCE = 5_000;
+
+/**
+ * Forgets events that everybody was told of before `before`, and that they were; what could not be delivered stays. Ids
+ * begin with the time their transaction was made, so that only those below `belowId` are looked at. False when there may be more.
+ */
+export async function forgetEvents(
+  database: Database,
+  { before, belowId }: { before: Date; belowId: string },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    with old as (
+      select id from events e
+      where id < ${belowId} and created_at < ${before}
+        and not exists (select from deliveries d where d.event_id = e.id and d.state <> 'delivered')
+      order by id limit ${MOST_AT_ONCE}
+    ), told as (
+      delete from deliveries where event_id in (select id from old)
+    )
+    delete from events where id in (select id from old)`.execute(database);
+  return Number(numAffectedRows ?? 0n) < MOST_AT_ONCE;
+}

@@ -107,3 +107,14 @@ export async function retryParked(database: Database, ids: readonly string[] | '
     where state = 'parked' and ${chosen}`.execute(database);
   return numAffectedRows === undefined ? 0 : Number(numAffectedRows);
 }
+
+const MOST_AT_ONCE = 5_000;
+
+/** Forgets deliveries that were dealt with before `before`. False when there may be more. */
+export async function forgetIncoming(database: Database, before: Date): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    delete from inbox where id in (
+      select id from inbox where state = 'done' and received_at < ${before} order by id limit ${MOST_AT_ONCE}
+    )`.execute(database);
+  return Number(numAffectedRows ?? 0n) < MOST_AT_ONCE;
+}

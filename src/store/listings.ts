@@ -8,6 +8,7 @@ import type {
   FiatId,
   MethodId,
   ProviderId,
+  RegionCode,
   Side,
 } from '../domain/words.ts';
 import type { Database } from './database.ts';
@@ -45,6 +46,22 @@ export async function readListings(database: Database): Promise<StoredListings[]
   }));
 }
 
+/** When each provider was last asked what it lists, and where. */
+export async function listFetched(
+  database: Database,
+): Promise<Pick<StoredListings, 'provider' | 'environment' | 'origin' | 'fetchedAt'>[]> {
+  const rows = await database
+    .selectFrom('listings')
+    .select(['provider', 'environment', 'origin', 'fetched_at'])
+    .execute();
+  return rows.map(row => ({
+    provider: row.provider as ProviderId,
+    environment: row.environment as Environment,
+    origin: row.origin,
+    fetchedAt: row.fetched_at,
+  }));
+}
+
 interface LimitsJson {
   min?: string | undefined;
   max?: string | undefined;
@@ -53,7 +70,10 @@ interface LimitsJson {
 interface ListingJson {
   side: Side;
   countries?: CountryCode[] | undefined;
-  assets: [AssetId, { native: string; network: string; notIn?: CountryCode[] | undefined } & LimitsJson][];
+  assets: [
+    AssetId,
+    { native: string; network: string; notIn?: (CountryCode | RegionCode)[] | undefined } & LimitsJson,
+  ][];
   fiats: [
     FiatId,
     string,

@@ -292,7 +292,9 @@ export const migrations: Record<string, Migration> = {
     async up(db: Kysely<unknown>) {
       await sql`
         alter table transactions
+          add column visited_at        timestamptz,
           add column access            text,
+          add column looked_at         timestamptz,
           add column bank              jsonb,
           add column context_is_object boolean not null default false`.execute(db);
       // Where a person is in an order that is gone through step by step; what they said is sealed, and erased at its end.
@@ -303,6 +305,7 @@ export const migrations: Record<string, Migration> = {
           step           text,
           answers        text,
           embedder       text,
+          around         text,
           leased_until   timestamptz,
           created_at     timestamptz not null,
           expires_at     timestamptz not null

@@ -10,6 +10,8 @@ import { readDeposit, writeDeposit } from './transactions.ts';
 export interface Heard {
   transactionId: string;
   said: Said;
+  /** What opens the order, where that was told; it is not a part of what was said, and not kept with it. */
+  access?: string | undefined;
 }
 
 /** An honest order has a handful. */

@@ -107,7 +107,9 @@ export interface TransactionRow {
   expires_at: Date;
   /** Whether the client was given its page: until then nobody can go on with it. */
   ready: boolean;
+  /** When the provider was first asked, or the person sent to it; and when the person was. */
   opened_at: Date | null;
+  visited_at: Date | null;
   /** The provider's page, sealed, where it cannot be made anew. */
   page: string | null;
   status: string;
@@ -122,6 +124,8 @@ export interface TransactionRow {
   sequence: Generated<number>;
   /** What opens the provider's order, sealed. */
   access: string | null;
+  /** When the provider was last asked about it, where anybody may have us ask. */
+  looked_at: Date | null;
   bank: ColumnType<unknown, string | null, string | null>;
   /** Whether the partner's context was an object; its text is JSON then. */
   context_is_object: Generated<boolean>;
@@ -242,6 +246,8 @@ interface FlowRow {
   answers: string | null;
   /** Web origin of the page that shows the steps, when it is known. */
   embedder: string | null;
+  /** Web origin of the page that frames that one, where it says so. */
+  around: string | null;
   leased_until: Date | null;
   created_at: Date;
   expires_at: Date;

@@ -39,6 +39,8 @@ export interface Order {
   walletAddress: string;
   walletMemo: string | undefined;
   partnerContext: string;
+  /** Whether the context was an object; its text is JSON then. */
+  contextIsObject: boolean;
   uuid: string | undefined;
   originatingHost: string | undefined;
   theme: Readonly<Record<string, unknown>>;
@@ -61,8 +63,12 @@ export interface Transaction extends Order {
   /** Whether the client was given its page: until then nobody can go on with it. */
   ready: boolean;
   openedAt: Date | undefined;
+  /** When the person was last sent to the provider's page. */
+  visitedAt: Date | undefined;
   /** The provider's page, sealed, where it must not be made anew. */
   page: string | undefined;
+  /** What opens the provider's order where its id alone does not, sealed. */
+  access: string | undefined;
   standing: Standing;
   statusAt: Date;
   /** Grows with every change. */
@@ -128,6 +134,21 @@ export async function lockNamed(trx: Database, names: readonly OrderName[]): Pro
   return rows.map(readTransaction);
 }
 
+/** What opens orders, sealed, by the transaction's id. Those that have ended for good need it no more. */
+export async function writeAccess(trx: Database, access: ReadonlyMap<string, string>): Promise<void> {
+  await sql`
+    update transactions t set access = a.access
+    from unnest(${[...access.keys()]}::text[], ${[...access.values()]}::text[]) as a (id, access)
+    where t.id = a.id and t.status <> all(${ENDED_FOR_GOOD}::text[])`.execute(trx);
+}
+
+export async function eraseAccess(database: Database, id: string): Promise<void> {
+  await database.updateTable('transactions').set({ access: null }).where('id', '=', id).execute();
+}
+
+/** Nothing that came to nothing: late money may still complete it, and for that it is looked up for a while longer. */
+const ENDED_FOR_GOOD: readonly Status[] = ['completed', 'refunded'];
+
 /** The transactions of these ids, locked in one order. */
 export async function lockTransactions(trx: Database, ids: readonly string[]): Promise<Transaction[]> {
   const { rows } = await sql<Row>`
@@ -142,7 +163,7 @@ export async function listContradicted(database: Database, most: number): Promis
   return rows.map(readTransaction);
 }
 
-/** Remembers that the person was sent to the provider, and the page when it must not be made anew. */
+/** Remembers that the provider may know of the order, and the page when it must not be made anew. */
 export async function markOpened(
   database: Database,
   id: string,
@@ -153,6 +174,11 @@ export async function markOpened(
     .set({ opened_at: opening.at, ...(opening.page !== undefined && { page: opening.page }) })
     .where('id', '=', id)
     .execute();
+}
+
+/** Remembers that the person was sent to the provider's page. */
+export async function markVisited(database: Database, id: string, at: Date): Promise<void> {
+  await database.updateTable('transactions').set({ visited_at: at }).where('id', '=', id).execute();
 }
 
 /** From now on it is the session that ends, not the checkout. */
@@ -195,7 +221,8 @@ export async function writeChanges(trx: Database, changes: readonly Change[]): P
       update transactions t set
         status = c.status, status_at = c.at, sequence = c.sequence, reason = c.reason, theirs = c.theirs,
         hash = c.hash, paid = c.paid, received = c.received, deposit = c.deposit,
-        bank = c.bank, contradicted = c.contradicted
+        bank = c.bank, contradicted = c.contradicted,
+        access = case when c.status = any(${ENDED_FOR_GOOD}::text[]) then null else t.access end
       from (select distinct on (id) * from changes order by id, sequence desc) c where t.id = c.id
     )
     insert into entries (transaction_id, status, account_id, at, sequence, reason, theirs, hash, paid, received)
@@ -225,6 +252,7 @@ function readTransaction(row: Row): Transaction {
     walletAddress: row.wallet_address,
     walletMemo: row.wallet_memo ?? undefined,
     partnerContext: row.partner_context,
+    contextIsObject: row.context_is_object,
     uuid: row.uuid ?? undefined,
     originatingHost: row.originating_host ?? undefined,
     theme: row.theme as Record<string, unknown>,
@@ -234,7 +262,9 @@ function readTransaction(row: Row): Transaction {
     expiresAt: row.expires_at,
     ready: row.ready,
     openedAt: row.opened_at ?? undefined,
+    visitedAt: row.visited_at ?? undefined,
     page: row.page ?? undefined,
+    access: row.access ?? undefined,
     standing: {
       status: row.status as Status,
       reason: row.reason,
