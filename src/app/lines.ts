@@ -1,8 +1,9 @@
 /** Lines: which providers can be reached in which environment, from what operators have set. */
-import { ENVIRONMENTS, type Environment, type ProviderId } from '../domain/words.ts';
+import { ENVIRONMENTS, type Environment, member, type ProviderId } from '../domain/words.ts';
 import { type Line, openLine } from '../engine/line.ts';
-import type { Adapter } from '../providers/contract.ts';
+import { type Adapter, isMadeUp, type Manifest, type Protocol } from '../providers/contract.ts';
 import type { Database } from '../store/database.ts';
+import { listInstances, type StoredInstance } from '../store/instances.ts';
 import { listDisabled, listSettings } from '../store/providers.ts';
 import type { Seal } from './seal.ts';
 import type { KeeperOf } from './tokens.ts';
@@ -21,12 +22,14 @@ interface Opened {
 
 export interface ProviderPlan {
   adapter: Adapter;
-  /** Settings of its stand-in, secrets included. */
-  standinSettings: Readonly<Record<string, string>>;
+  /** Settings of its stand-in, secrets included; a provider that was added has none. */
+  standinSettings: Readonly<Record<string, string>> | undefined;
 }
 
 export interface LinesOptions {
   plans: readonly ProviderPlan[];
+  /** What added providers may speak. */
+  protocols?: Readonly<Record<string, Protocol>>;
   database: Database;
   /** Opens stored settings. */
   seal: Seal;
@@ -46,24 +49,37 @@ export interface Lines {
   of(environment: Environment): readonly OpenedLine[];
   /** A line, also of a provider that is disabled: its orders under way go on. */
   find(provider: ProviderId, environment: Environment): OpenedLine | undefined;
+  /** Whether there is such a provider, be it reachable or not. */
+  knows(provider: string): boolean;
+  /** Whether an operator has added it. */
+  isAdded(provider: string): boolean;
   close(): Promise<void>;
 }
 
 export function createLines(options: LinesOptions): Lines {
   const opened = new Map<string, Opened>();
   let byEnvironment: Record<Environment, OpenedLine[]> = { test: [], live: [] };
+  const own = new Set<string>(options.plans.map(({ adapter }) => adapter.manifest.id));
+  let added = new Map<string, Added>();
 
   async function reload(): Promise<void> {
-    const [stored, disabled] = await Promise.all([readSettings(options), listDisabled(options.database)]);
+    const [stored, disabled, instances] = await Promise.all([
+      readSettings(options),
+      listDisabled(options.database),
+      listInstances(options.database),
+    ]);
+    added = new Map(
+      instances.flatMap(instance => addedOf(instance)).map(one => [one.adapter.manifest.id, one]),
+    );
     const next: Record<Environment, OpenedLine[]> = { test: [], live: [] };
     const stale = new Map(opened);
     for (const environment of ENVIRONMENTS) {
-      for (const plan of options.plans) {
+      for (const plan of [...options.plans, ...added.values()]) {
         const { id } = plan.adapter.manifest;
         const route = chooseRoute(plan, environment, stored.get(`${id}:${environment}`));
         if (!route) continue;
         const key = `${id}:${environment}`;
-        const fingerprint = JSON.stringify(route);
+        const fingerprint = JSON.stringify([route, plan.adapter.manifest.name]);
         const kept = opened.get(key);
         const line = kept?.fingerprint === fingerprint ? kept.line : open(plan.adapter, environment, route);
         opened.set(key, { line, fingerprint });
@@ -73,6 +89,15 @@ export function createLines(options: LinesOptions): Lines {
     }
     byEnvironment = next;
     await Promise.all([...stale].map(([key, { line }]) => retire(key, line)));
+  }
+
+  /** As nothing or one: our own providers keep their names, and what speaks no protocol we know is left alone. */
+  function addedOf(instance: StoredInstance): Added[] {
+    const create = member(options.protocols ?? {}, instance.protocol);
+    if (!create || own.has(instance.id)) return [];
+    const before = added.get(instance.id);
+    const text = JSON.stringify(instance);
+    return [before?.text === text ? before : { adapter: create(instance), standinSettings: undefined, text }];
   }
 
   async function retire(key: string, line: OpenedLine): Promise<void> {
@@ -102,13 +127,12 @@ export function createLines(options: LinesOptions): Lines {
     settings: Record<string, string> = {},
   ): Route | undefined {
     const { id, hosts, settings: form } = adapter.manifest;
-    if (form.every(({ name, required }) => !required || settings[name])) {
-      const bases = Object.fromEntries(
-        Object.entries(hosts).map(([name, host]) => [name, host[environment]]),
-      );
-      return { origin: 'provider', bases, settings };
+    // Whatever is set for it, nothing is ever sent to a host that does not exist.
+    if (!isMadeUp(adapter.manifest) && form.every(({ name, required }) => !required || settings[name])) {
+      const bases = basesOf(adapter.manifest, environment, settings);
+      return bases && { origin: 'provider', bases, settings };
     }
-    if (environment === 'live' || !options.sandboxUrl) return undefined;
+    if (environment === 'live' || !options.sandboxUrl || !standinSettings) return undefined;
     const bases = Object.fromEntries(
       Object.keys(hosts).map(name => [name, `${options.sandboxUrl}/${id}/${name}`]),
     );
@@ -119,16 +143,46 @@ export function createLines(options: LinesOptions): Lines {
     reload,
     of: environment => byEnvironment[environment],
     find: (provider, environment) => opened.get(`${provider}:${environment}`)?.line,
+    knows: provider => own.has(provider) || added.has(provider),
+    isAdded: provider => added.has(provider),
     async close() {
       await Promise.all([...opened.values()].map(({ line }) => line.close()));
     },
   };
 }
 
+/** An added provider, as long as its row says the same. */
+interface Added extends ProviderPlan {
+  text: string;
+}
+
 interface Route {
   origin: Origin;
   bases: Record<string, string>;
   settings: Readonly<Record<string, string>>;
+}
+
+/** What an operator names of an address must be one word of it, lest it lead elsewhere. */
+const ADDRESS_WORD = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
+
+/** The provider's hosts with the settings that are a part of them; undefined when one of these cannot be. */
+export function basesOf(
+  { hosts }: Manifest,
+  environment: Environment,
+  settings: Readonly<Record<string, string>>,
+): Record<string, string> | undefined {
+  const bases: Record<string, string> = {};
+  for (const [name, host] of Object.entries(hosts)) {
+    const words = [...host[environment].matchAll(/\{(\w+)\}/g)].map(([, word = '']) => word);
+    let base = host[environment];
+    for (const word of words) {
+      const value = settings[word] ?? '';
+      if (!ADDRESS_WORD.test(value)) return undefined;
+      base = base.replace(`{${word}}`, value.toLowerCase());
+    }
+    bases[name] = base;
+  }
+  return bases;
 }
 
 async function readSettings({ database, seal }: LinesOptions): Promise<Map<string, Record<string, string>>> {
