@@ -1,0 +1,7 @@
+/** Ramp Network imitated for the sandbox: its lists, quotes, widget and orders, on its own paths. */
+import type { Standin } from '../world.ts';
+import { SETTINGS } from './standin-answers.ts';
+import { orderRoutes } from './standin-orders.ts';
+import { quoteRoutes } from './standin-quotes.ts';
+
+export const standin: Standin = { settings: SETTINGS, routes: [...quoteRoutes, ...orderRoutes] };
