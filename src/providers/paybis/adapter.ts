@@ -1,0 +1,199 @@
+/** Paybis, over its widget API: what it supports and what it charges; quotes and orders stand beside. */
+import { type Amount, largest, smallest } from '../../domain/money.ts';
+import type { Decline, Price } from '../../domain/offer.ts';
+import { member, type ProviderId, type Side } from '../../domain/words.ts';
+import type {
+  Adapter,
+  Manifest,
+  NativeAsk,
+  Refused,
+  TheirAsset,
+  TheirFiat,
+  TheirListing,
+  TheirMethod,
+} from '../contract.ts';
+import { amount, type Context, exchange, type HttpAnswer, type Work } from '../exchange.ts';
+import { inSeries } from '../series.ts';
+import { checkout, status, webhook } from './orders.ts';
+import { authorization, priceIn, publicQuote, readRefusal, signedQuote } from './quotes.ts';
+import * as wire from './wire.ts';
+import * as words from './words.ts';
+
+const PHOTO_ID = ['passport', 'driverLicense', 'nationalIdentityCard'] as const;
+
+const manifest: Manifest = {
+  id: 'paybis' as ProviderId,
+  name: 'Paybis',
+  hosts: {
+    api: { live: 'https://widget-api.paybis.com', test: 'https://widget-api.sandbox.paybis.com' },
+    widget: { live: 'https://widget.paybis.com', test: 'https://widget.sandbox.paybis.com' },
+  },
+  sides: ['buy', 'sell'],
+  pricesDestination: ['buy', 'sell'],
+  methods: words.METHODS,
+  networks: words.NETWORKS,
+  settings: [
+    { name: 'apiKey', label: 'API key', secret: true, required: true },
+    { name: 'privateKey', label: 'Our RSA private key (signs requests)', secret: true, required: true },
+    // Integrators do both.
+    {
+      name: 'authorization',
+      label: 'How the API key is sent, key or bearer',
+      secret: false,
+      required: false,
+      fallback: 'key',
+    },
+    // "Signing request" has the digest signed; one integrator signs the body itself.
+    {
+      name: 'signs',
+      label: 'What is signed, digest or body',
+      secret: false,
+      required: false,
+      fallback: 'digest',
+    },
+    {
+      name: 'publicApiKey',
+      label: 'Public API key, if it is enabled (quotes need no signature then)',
+      secret: false,
+      required: false,
+    },
+    { name: 'webhookKey', label: 'Public key of Paybis (verifies webhooks)', secret: false, required: false },
+  ],
+  // Thresholds are not published: promise no less than the full one.
+  kyc: [{ asks: ['email', 'phone', 'identity', 'address', PHOTO_ID, 'selfie'] }],
+  // Not found; what is usual for each kind of payment.
+  duration: { ach: 345_600, wire: 259_200, sepabanktransfer: 86_400, banktransfer: 86_400, '*': 900 },
+  checkout: {
+    // A request is only a page; a transaction begins on it. Whoever comes back goes on with the same request.
+    makes: 'session',
+    // The widget opens on whitelisted domains only; a window of its own needs none.
+    opens: 'redirect',
+    pages: { buy: 'widget', sell: 'widget' },
+    permissions: [],
+  },
+  statuses: words.STATUSES,
+  // No figures are published.
+  limits: { perSecond: 10, burst: 30, connections: 8 },
+};
+
+export const paybis: Adapter = {
+  manifest,
+  catalog,
+  quote,
+  decline: ({ body }: HttpAnswer, refused: Refused) => readRefusal(wire.errorText(body), refused),
+  checkout,
+  status,
+  webhook,
+};
+
+function catalog(context: Context): Work<TheirListing[]> {
+  const headers = authorization(context);
+  const requests = ['buy-crypto', 'sell-crypto'].map(
+    side => ({ method: 'GET', host: 'api', path: `/v2/currency/pairs/${side}`, headers }) as const,
+  );
+  return inSeries(requests, ([bought, sold]) => {
+    const buys = wire.read.buyPairs(bought);
+    const sells = wire.read.sellPairs(sold);
+    const chains = chainsIn(buys.meta, sells.meta);
+    return [...blocks('buy', offersToBuy(buys), chains), ...blocks('sell', offersToSell(sells), chains)];
+  });
+}
+
+/** One method for one fiat, with the coins that go with both. */
+interface Pairing {
+  fiat: string;
+  method: TheirMethod;
+  coins: readonly string[];
+}
+
+type Chains = ReadonlyMap<string, string>;
+
+/** The blockchain of each coin by its code; the list of sells has none of its own. */
+function chainsIn(...metas: readonly wire.BuyPairs['meta'][]): Chains {
+  const currencies = metas.flatMap(meta => meta?.currencies ?? []);
+  return new Map(
+    currencies.flatMap(({ code, blockchainName }) =>
+      code && blockchainName ? [[code, blockchainName] as const] : [],
+    ),
+  );
+}
+
+function offersToBuy({ data }: wire.BuyPairs): Pairing[] {
+  return data.flatMap(({ name, displayName, pairs }) =>
+    pairs.map(({ from, to }) => ({
+      fiat: from,
+      method: {
+        ...methodOf(name, displayName),
+        min: bound(
+          to.map(({ minAmount }) => minAmount),
+          smallest,
+        ),
+        max: bound(
+          to.map(({ maxAmount }) => maxAmount),
+          largest,
+        ),
+      },
+      coins: to.map(({ currencyCode }) => currencyCode),
+    })),
+  );
+}
+
+function offersToSell({ data }: wire.SellPairs): Pairing[] {
+  return data.flatMap(({ name, displayName, pairs }) => {
+    const fiats = new Set(pairs.flatMap(({ to }) => to));
+    return [...fiats].map(fiat => ({
+      fiat,
+      method: methodOf(name, displayName),
+      coins: pairs.filter(({ to }) => to.includes(fiat)).map(({ fromAssetId }) => fromAssetId),
+    }));
+  });
+}
+
+function methodOf(code: string, title: string | null | undefined): TheirMethod {
+  return { code, kind: words.kindOf(code, title ?? '') };
+}
+
+/** The widest of the limits that the coins have, as a listing has one for all of them; unknown when one is. */
+function bound(limits: readonly (string | null | undefined)[], wider: typeof largest): Amount | undefined {
+  if (!limits.length || limits.some(limit => !limit)) return undefined;
+  return limits.map(amount).reduce((a, b) => wider(a, b) ?? a);
+}
+
+/** Pairings with the same coins make one block. */
+function blocks(side: Side, pairings: readonly Pairing[], chains: Chains): TheirListing[] {
+  const groups = new Map<string, Pairing[]>();
+  for (const pairing of pairings) {
+    const key = [...new Set(pairing.coins)].sort().join(' ');
+    groups.set(key, [...(groups.get(key) ?? []), pairing]);
+  }
+  return [...groups.values()]
+    .map(group => ({
+      side,
+      assets: [...new Set(group[0]?.coins)].flatMap(code => asset(code, chains.get(code))),
+      fiats: fiatsOf(group),
+    }))
+    .filter(({ assets, fiats }) => assets.length && fiats.length);
+}
+
+/** As nothing or one: what has no blockchain is no coin. */
+function asset(code: string, blockchain: string | undefined): TheirAsset[] {
+  if (!blockchain) return [];
+  const network = words.networkOf(code, blockchain);
+  const symbol = words.symbolOf(code);
+  const contract = member(words.CONTRACTS, `${member(words.NETWORKS, network)} ${symbol}`);
+  return [{ code, symbol, network, contract, notIn: words.CLOSED_IN }];
+}
+
+function fiatsOf(group: readonly Pairing[]): TheirFiat[] {
+  const fiats = new Map<string, TheirMethod[]>();
+  for (const { fiat, method } of group) {
+    if (method.kind) fiats.set(fiat, [...(fiats.get(fiat) ?? []), method]);
+  }
+  return [...fiats].map(([code, methods]) => ({ code, methods }));
+}
+
+/** One call would price all methods; only the one that is asked about is. */
+function quote(ask: NativeAsk, context: Context): Work<Price | Decline> {
+  const request = context.settings.publicApiKey ? publicQuote(ask, context) : signedQuote(ask, context);
+  return exchange<Price | Decline>(request, ({ body }) => priceIn(wire.read.quote(body), ask, context.now));
+}
