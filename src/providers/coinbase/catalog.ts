@@ -1,0 +1,102 @@
+/** Coinbase's catalog: what can be bought and sold is told country by country, and asked for those that stand for others. */
+import type { Side } from '../../domain/words.ts';
+import type { TheirAsset, TheirFiat, TheirListing, TheirMethod } from '../contract.ts';
+import { amountIfAny, type Context, type Work } from '../exchange.ts';
+import { inSeries } from '../series.ts';
+import { signed } from './requests.ts';
+import * as wire from './wire.ts';
+import * as words from './words.ts';
+
+/** Each costs a request on each side, and a catalog may take only so many. */
+const MOST_GROUPS = 4;
+
+/** Countries with the same payment methods, of which the first is asked for all. */
+interface Group {
+  side: Side;
+  countries: readonly string[];
+  /** Required in the United States, and unknown elsewhere. */
+  subdivision: string | undefined;
+}
+
+/** That countries with the same methods have the same currencies is a guess; a quote, which names its country, knows. */
+export function catalog(context: Context): Work<TheirListing[]> {
+  const get = (path: string, query?: Record<string, string | undefined>) =>
+    signed({ method: 'GET', path: `/onramp/v1${path}`, ...(query && { query }) }, context);
+  return inSeries([get('/buy/config'), get('/sell/config')], ([bought, sold]) => {
+    const groups = [...groupsOf('buy', bought, context), ...groupsOf('sell', sold, context)];
+    return inSeries(
+      groups.map(({ side, countries: [country], subdivision }) =>
+        get(`/${side}/options`, { country, subdivision }),
+      ),
+      bodies =>
+        groups
+          .map((group, at) => listing(group, bodies[at]))
+          .filter(({ assets, fiats }) => assets.length && fiats.length),
+    );
+  });
+}
+
+/** The United States first, then the groups with the most countries. */
+function groupsOf(side: Side, body: unknown, { settings }: Context): Group[] {
+  const byMethods = new Map<string, string[]>();
+  for (const { id, payment_methods } of wire.readCountries(body).countries) {
+    const methods = payment_methods.map(method => method.id).sort();
+    const key = id === 'US' ? '' : methods.join(' ');
+    if (methods.length) byMethods.set(key, [...(byMethods.get(key) ?? []), id]);
+  }
+  return [...byMethods]
+    .sort(([a, one], [b, other]) => (a && b ? other.length - one.length : a ? 1 : -1))
+    .slice(0, MOST_GROUPS)
+    .map(([key, countries]) => ({ side, countries, subdivision: key ? undefined : settings.usState }));
+}
+
+function listing({ side, countries }: Group, body: unknown): TheirListing {
+  const isUs = countries.includes('US');
+  const { fiats, coins } = side === 'buy' ? boughtIn(body) : soldIn(body);
+  return {
+    side,
+    countries,
+    assets: coins.flatMap(assetsOf).filter(({ network }) => side === 'buy' || !words.TAGGED.has(network)),
+    fiats: fiats.map(fiat => fiatOf(fiat, isUs)).filter(({ methods }) => methods.length > 0),
+  };
+}
+
+interface Options {
+  fiats: readonly wire.Fiat[];
+  coins: readonly wire.Coin[];
+}
+
+function boughtIn(body: unknown): Options {
+  const { payment_currencies, purchase_currencies } = wire.readBuyOptions(body);
+  return { fiats: payment_currencies, coins: purchase_currencies };
+}
+
+function soldIn(body: unknown): Options {
+  const { cashout_currencies, sell_currencies } = wire.readSellOptions(body);
+  return { fiats: cashout_currencies, coins: sell_currencies };
+}
+
+/** A network's own coin has an empty contract. */
+function assetsOf({ symbol, networks }: wire.Coin): TheirAsset[] {
+  return networks.map(({ name, contract_address }) => ({
+    code: symbol,
+    symbol: (!contract_address && words.TICKERS[symbol]) || symbol,
+    network: name,
+    contract: contract_address || undefined,
+  }));
+}
+
+function fiatOf({ id, limits }: wire.Fiat, isUs: boolean): TheirFiat {
+  const methods = limits.filter(limit => !words.FOR_GUESTS.test(limit.id));
+  return {
+    code: id,
+    methods: methods.map(
+      (limit): TheirMethod => ({
+        code: limit.id,
+        kind: isUs && limit.id === 'CARD' ? 'CARD/US' : undefined,
+        min: amountIfAny(limit.min),
+        max: amountIfAny(limit.max),
+      }),
+    ),
+  };
+}
