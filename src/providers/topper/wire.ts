@@ -1,0 +1,72 @@
+/** Topper's JSON, as far as we rely on it ("REST API", "Webhooks", "Events"). */
+import { type Static, type TSchema, Type } from 'typebox';
+import { Numeric, wire } from '../exchange.ts';
+import { Id } from '../plain.ts';
+
+const Code = Type.String({ minLength: 1, maxLength: 60 });
+
+const Coin = Type.Object({ code: Code, networks: Type.Array(Type.Object({ code: Code })) });
+const Fiat = Type.Object({ code: Code });
+
+const Limit = Type.Object({ asset: Code, minimum: maybe(Numeric), maximum: maybe(Numeric) });
+
+/** One a type and currency of billing, with its limits in every fiat. */
+const Method = Type.Object({
+  type: Code,
+  network: maybe(Code),
+  countries: Type.Array(Type.String()),
+  limits: Type.Array(Limit),
+});
+
+const Side = Type.Object({ amount: Numeric, asset: Code, rate: maybe(Numeric) });
+const Fee = Type.Object({ type: Code, amount: Numeric, asset: Code });
+
+const Simulation = Type.Object({
+  simulation: Type.Object({ origin: Side, destination: Side, fees: Type.Array(Fee) }),
+});
+
+const Text = maybe(Type.String());
+const Tag = maybe(Type.Object({ value: Text }));
+
+/** A buy or a sell; each has fields of its own, and the person is not read. */
+const Order = Type.Object({
+  id: Id,
+  updatedAt: Text,
+  origin: maybe(
+    Type.Object({
+      amount: maybe(Numeric),
+      depositAddress: maybe(Type.Object({ value: Text, tag: Tag })),
+    }),
+  ),
+  destination: maybe(Type.Object({ amount: maybe(Numeric), ledger: maybe(Type.Object({ txid: Text })) })),
+  error: maybe(Type.Object({ reason: Text })),
+});
+
+export type Coin = Static<typeof Coin>;
+export type Fiat = Static<typeof Fiat>;
+export type Limit = Static<typeof Limit>;
+export type Method = Static<typeof Method>;
+export type Simulation = Static<typeof Simulation>['simulation'];
+export type Order = Static<typeof Order>;
+
+export const readBought = wire(
+  Type.Object({ assets: Type.Object({ source: Type.Array(Fiat), target: Type.Array(Coin) }) }),
+);
+export const readSold = wire(
+  Type.Object({ assets: Type.Object({ source: Type.Array(Coin), target: Type.Array(Fiat) }) }),
+);
+export const readMethods = wire(Type.Object({ paymentMethods: Type.Array(Method) }));
+export const readSimulation = wire(Simulation);
+export const readEvent = wire(
+  Type.Object({
+    name: Type.String({ maxLength: 100 }),
+    bootstrapTokenId: Text,
+    data: Type.Optional(Type.Unknown()),
+  }),
+);
+export const readOrder = wire(Order);
+
+/** A field they leave out or send as null. */
+function maybe<T extends TSchema>(schema: T) {
+  return Type.Optional(Type.Union([schema, Type.Null()]));
+}
