@@ -1,0 +1,160 @@
+/** Swapped, over its merchant API: methods by country, prices in as many calls as it takes; orders stand beside. */
+import { type Decline, decline as declineWith } from '../../domain/offer.ts';
+import type { ProviderId, Side } from '../../domain/words.ts';
+import { readBounds } from '../bounds.ts';
+import type { Adapter, Refused, TheirAsset, TheirFiat, TheirListing, TheirMethod } from '../contract.ts';
+import {
+  amountIfAny,
+  BadAnswer,
+  type Context,
+  type HttpRequest,
+  Unauthorized,
+  type Work,
+} from '../exchange.ts';
+import { inSeries } from '../series.ts';
+import { checkout, status, webhook } from './orders.ts';
+import { findPrice } from './prices.ts';
+import * as wire from './wire.ts';
+import * as words from './words.ts';
+
+const PHOTO_ID = ['passport', 'driverLicense', 'nationalIdentityCard'] as const;
+const LIVE = 'https://widget.swapped.com';
+const TEST = 'https://sandbox.swapped.com';
+
+export const swapped: Adapter = {
+  manifest: {
+    id: 'swapped' as ProviderId,
+    name: 'Swapped',
+    // One host for everything; what differs is the path.
+    hosts: {
+      api: { live: LIVE, test: TEST },
+      buy: { live: LIVE, test: TEST },
+      sell: { live: `${LIVE}/sell`, test: `${TEST}/sell` },
+    },
+    sides: ['buy', 'sell'],
+    pricesDestination: ['buy', 'sell'],
+    methods: words.METHODS,
+    networks: words.NETWORKS,
+    settings: [
+      { name: 'publicKey', label: 'Public key (pk_…)', secret: false, required: true },
+      {
+        ...{ name: 'secretKey', label: 'Secret key (sk_…), signs links and webhooks' },
+        ...{ secret: true, required: true },
+      },
+      // No list of coins could be read: those seen are known, others can be added from their page.
+      {
+        ...{ name: 'assets', label: 'Coins, as CODE=asset id, between spaces' },
+        ...{ secret: false, required: false, fallback: words.KNOWN_ASSETS },
+      },
+      // How the request is signed was reported by one integrator, who could not verify it.
+      {
+        ...{ name: 'statusPolling', label: 'Ask for orders (on or off)' },
+        ...{ secret: false, required: false, fallback: 'off' },
+      },
+    ],
+    // Levels exist, but what each of them means was not found: promise no less than the full one.
+    kyc: [{ asks: ['email', 'phone', 'identity', PHOTO_ID, 'selfie'] }],
+    // Not found; cards and wallets are done within minutes, banks within days.
+    duration: { banktransfer: 172_800, sepabanktransfer: 172_800, '*': 900 },
+    checkout: {
+      makes: 'link',
+      opens: 'iframe',
+      pages: { buy: 'buy', sell: 'sell' },
+      // No list of theirs was found; a person is looked at and pays.
+      permissions: ['camera', 'payment'],
+    },
+    statuses: words.STATUSES,
+    // "100 requests a second, over all merchant endpoints".
+    limits: { perSecond: 80, burst: 80, connections: 32 },
+  },
+  catalog,
+  quote: (ask, context) => findPrice(ask, context, body => refusalIn(body, ask)),
+  decline: ({ body }, refused) => refusalIn(body, refused),
+  checkout,
+  status,
+  webhook,
+};
+
+/** The same parameter has two names. */
+function catalog({ settings }: Context): Work<TheirListing[]> {
+  const { publicKey } = settings;
+  const requests: HttpRequest[] = [
+    { ...GET, path: '/api/v1/merchant/get_payment_methods', query: { apiKey: publicKey } },
+    { ...GET, path: '/api/v1/merchant/sell/get_payout_methods', query: { api_key: publicKey } },
+  ];
+  return inSeries(requests, ([bought, sold]) =>
+    [listing('buy', bought, settings), listing('sell', sold, settings)].filter(
+      ({ assets, fiats }) => assets.length && fiats.length,
+    ),
+  );
+}
+
+const GET = { method: 'GET', host: 'api' } as const;
+
+function listing(side: Side, body: unknown, settings: Context['settings']): TheirListing {
+  const failure = wire.failureIn(body);
+  if (failure)
+    throw words.BAD_KEY.test(failure) ? new Unauthorized('our key is refused') : new BadAnswer('failed');
+  const { data } = wire.readMethods(body);
+  const byCountry = Array.isArray(data) ? undefined : data;
+  return {
+    side,
+    countries: byCountry && Object.keys(byCountry),
+    assets: assetsOf(side, settings.assets ?? ''),
+    fiats: byCountry ? fiatsByCountry(byCountry) : fiatsOf(data as wire.Method[]),
+  };
+}
+
+/** What is not written as it should be is left out. */
+function assetsOf(side: Side, list: string): TheirAsset[] {
+  return list.split(/[\s,]+/).flatMap(entry => {
+    const [, code, symbol, network] = /^([A-Z0-9_]{1,40})=(\w{1,20})_([a-z0-9]{1,20})$/.exec(entry) ?? [];
+    if (!code || !symbol || !network) return [];
+    const isStable = words.STABLE.has(symbol.toUpperCase());
+    const notIn = side === 'buy' && isStable ? [words.NOT_STABLE_IN] : undefined;
+    return [{ code, id: `${symbol}_${network}`, symbol: symbol.toUpperCase(), network, notIn }];
+  });
+}
+
+function fiatsByCountry(byCountry: Readonly<Record<string, readonly wire.Method[]>>): TheirFiat[] {
+  return fiatsOf(
+    Object.entries(byCountry).flatMap(([country, methods]) =>
+      methods.map(method => ({ ...method, country })),
+    ),
+  );
+}
+
+/** Limits are in euros: for any other fiat none are known before asking. */
+function fiatsOf(methods: readonly (wire.Method & { country?: string })[]): TheirFiat[] {
+  const fiats = new Map<string, Map<string, TheirMethod>>();
+  for (const { country, disabled, currency, ...method } of methods) {
+    const code = method.payment_group ?? method.slug;
+    if (disabled || !code) continue;
+    for (const fiat of currency) {
+      const known = fiats.get(fiat) ?? new Map<string, TheirMethod>();
+      const onlyIn = country && [...new Set([...(known.get(code)?.onlyIn ?? []), country])];
+      const limits = fiat === 'EUR' ? limitsOf(method) : {};
+      known.set(code, { code, ...limits, ...(onlyIn && { onlyIn }) });
+      fiats.set(fiat, known);
+    }
+  }
+  return [...fiats].map(([code, known]) => ({ code, methods: [...known.values()] }));
+}
+
+function limitsOf({ min_amount, max_amount }: Pick<wire.Method, 'min_amount' | 'max_amount'>) {
+  return { min: amountIfAny(min_amount), max: amountIfAny(max_amount) };
+}
+
+/** A failure comes with any status, and says why in words only. */
+function refusalIn(body: unknown, refused: Refused): Decline | undefined {
+  const failure = wire.failureIn(body);
+  if (failure === undefined) return undefined;
+  if (words.BAD_KEY.test(failure)) throw new Unauthorized('our key is refused');
+  const reason = words.REASONS.find(([pattern]) => pattern.test(failure))?.[1] ?? 'refused';
+  const text = failure
+    .replace(/\b[ps]k_\w+/g, 'key')
+    .replace(/\s+/g, ' ')
+    .slice(0, 200);
+  const bounds = reason === 'limit' ? readBounds(text, refused) : undefined;
+  return bounds ?? declineWith(reason, text);
+}
