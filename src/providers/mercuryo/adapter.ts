@@ -3,8 +3,16 @@ import { ZERO } from '../../domain/money.ts';
 import { type Decline, decline as declineWith, type Price } from '../../domain/offer.ts';
 import type { ProviderId, Side } from '../../domain/words.ts';
 import { readBounds } from '../bounds.ts';
+import type {
+  Adapter,
+  Manifest,
+  NativeAsk,
+  Refused,
+  TheirAsset,
+  TheirFiat,
+  TheirListing,
+} from '../contract.ts';
 import {
-  type Adapter,
   amount,
   amountIfAny,
   BadAnswer,
@@ -12,14 +20,8 @@ import {
   type Exchange,
   exchange,
   type HttpAnswer,
-  type Manifest,
-  type NativeAsk,
-  type Refused,
-  type TheirAsset,
-  type TheirFiat,
-  type TheirListing,
   type Work,
-} from '../contract.ts';
+} from '../exchange.ts';
 import { checkout, status, webhook } from './orders.ts';
 import * as wire from './wire.ts';
 import * as words from './words.ts';

@@ -2,18 +2,8 @@
 import { parseJson } from '../../domain/json.ts';
 import { type Decline, decline } from '../../domain/offer.ts';
 import { member } from '../../domain/words.ts';
-import {
-  amountIfAny,
-  BadAnswer,
-  type Context,
-  exchange,
-  isAbout,
-  type NativeOrder,
-  type Notice,
-  type Page,
-  type Webhook,
-  type Work,
-} from '../contract.ts';
+import { isAbout, type NativeOrder, type Notice, type Page, type Webhook } from '../contract.ts';
+import { amountIfAny, BadAnswer, type Context, exchange, type Work } from '../exchange.ts';
 import { writeSearch } from '../links.ts';
 import { readSeconds, readUtc } from '../moments.ts';
 import { wordIfAny } from '../plain.ts';

@@ -1,6 +1,6 @@
 /** Mercuryo's JSON, as far as we rely on it: its lists, rates, operations and failures. */
 import { Type } from 'typebox';
-import { type HttpAnswer, Numeric, wire } from '../contract.ts';
+import { type HttpAnswer, Numeric, wire } from '../exchange.ts';
 import { Id, Word } from '../plain.ts';
 
 const Text = Type.String({ maxLength: 200 });

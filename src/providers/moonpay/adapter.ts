@@ -4,8 +4,8 @@ import { type Amount, ZERO } from '../../domain/money.ts';
 import { type Decline, decline as declineWith, type Price } from '../../domain/offer.ts';
 import type { Instant, ProviderId, Side } from '../../domain/words.ts';
 import { readBounds } from '../bounds.ts';
+import type { Adapter, NativeAsk, Refused, TheirAsset, TheirFiat, TheirListing } from '../contract.ts';
 import {
-  type Adapter,
   amount,
   amountIfAny,
   BadAnswer,
@@ -13,13 +13,8 @@ import {
   exchange,
   type HttpAnswer,
   isSameWord,
-  type NativeAsk,
-  type Refused,
-  type TheirAsset,
-  type TheirFiat,
-  type TheirListing,
   type Work,
-} from '../contract.ts';
+} from '../exchange.ts';
 import { checkout, status, webhook } from './orders.ts';
 import * as wire from './wire.ts';
 import * as words from './words.ts';
@@ -36,6 +31,7 @@ export const moonpay: Adapter = {
       buy: { live: 'https://buy.moonpay.com', test: 'https://buy-sandbox.moonpay.com' },
       sell: { live: 'https://sell.moonpay.com', test: 'https://sell-sandbox.moonpay.com' },
     },
+    keyDecides: ['api'],
     sides: ['buy', 'sell'],
     pricesDestination: ['buy', 'sell'],
     methods: words.METHODS,
@@ -94,25 +90,33 @@ function isOn(currency: wire.Currency, apiKey = ''): boolean {
 
 function listing(side: Side, currencies: wire.Currency[], countries: wire.Country[]): TheirListing {
   const served = countries.filter(country => isOpen(side, country)).map(country => country.alpha2);
+  const closed = countries.flatMap(country => closedStates(side, country));
   return {
     side,
     countries: [...new Set(served)],
-    assets: unique(currencies.flatMap(currency => asset(side, currency))),
+    assets: unique(currencies.flatMap(currency => asset(side, currency, closed))),
     fiats: unique(currencies.flatMap(currency => fiat(side, currency))),
   };
 }
 
-/** Where states are told apart, one open state opens the country: an ask does not name the state, their page does. */
+function allows(side: Side, region: wire.Region): boolean {
+  return region.isAllowed && (side === 'buy' ? region.isBuyAllowed : region.isSellAllowed);
+}
+
+/** Where states are told apart, one open state opens the country: an ask may not name the state, and then their page does. */
 function isOpen(side: Side, { states, ...country }: wire.Country): boolean {
-  const allows = (region: wire.Region) =>
-    region.isAllowed && (side === 'buy' ? region.isBuyAllowed : region.isSellAllowed);
-  return allows(country) && (!states?.length || states.some(allows));
+  return allows(side, country) && (!states?.length || states.some(state => allows(side, state)));
+}
+
+function closedStates(side: Side, { alpha2, states }: wire.Country): string[] {
+  const closed = states?.filter(state => state.code && !allows(side, state)) ?? [];
+  return closed.map(({ code }) => `${alpha2}-${code}`);
 }
 
 const NO_CONTRACT = /^(0x0*)?$/;
 
 /** As nothing or one: a currency that is no coin, is not traded on this side or lacks what names it is left out. */
-function asset(side: Side, currency: wire.Currency): TheirAsset[] {
+function asset(side: Side, currency: wire.Currency, closed: readonly string[]): TheirAsset[] {
   const { code, metadata } = currency;
   const network = metadata?.networkCode;
   if (currency.type !== 'crypto' || !network) return [];
@@ -122,7 +126,8 @@ function asset(side: Side, currency: wire.Currency): TheirAsset[] {
   const address = metadata?.contractAddress ?? '';
   const contract = currency.isBaseAsset || NO_CONTRACT.test(address) ? undefined : issued(network, address);
   if (!contract && !currency.isBaseAsset) return [];
-  const blocked = new Set(currency.notAllowedCountries);
+  const states = currency.notAllowedUSStates?.map(state => `US-${state}`) ?? [];
+  const blocked = new Set([...(currency.notAllowedCountries ?? []), ...states, ...closed]);
   if (currency.isSupportedInUS === false) blocked.add('US');
   const symbol = code.replace(/_.*/, '').toUpperCase();
   return [{ code, symbol, network, contract, ...limits, notIn: blocked.size ? [...blocked] : undefined }];

@@ -1,18 +1,10 @@
 /** MoonPay's orders: the signed link to its page, and what it says of a transaction when asked and by webhook. */
 import type { Amount } from '../../domain/money.ts';
+import type { BankTransfer } from '../../domain/step.ts';
 import type { Deposit } from '../../domain/transaction.ts';
 import { member, type Side } from '../../domain/words.ts';
-import {
-  amountIfAny,
-  type Context,
-  exchange,
-  isAbout,
-  type NativeOrder,
-  type Notice,
-  type Page,
-  type Webhook,
-  type Work,
-} from '../contract.ts';
+import { isAbout, type NativeOrder, type Notice, type Page, type Webhook } from '../contract.ts';
+import { amountIfAny, type Context, exchange, type Work } from '../exchange.ts';
 import { writeSearch } from '../links.ts';
 import { readSeconds, readUtc } from '../moments.ts';
 import { reasonIfAny, wordIfAny } from '../plain.ts';
@@ -106,17 +98,20 @@ function noticeOf(side: Side, transaction: wire.Transaction): Notice {
     paid: isPaid ? paidIn(side, transaction) : undefined,
     received: isDone ? amountIfAny(transaction.quoteCurrencyAmount) : undefined,
     deposit: side === 'sell' ? depositOf(transaction) : undefined,
+    bank: side === 'buy' ? bankOf(transaction) : undefined,
   };
 }
 
 function wordOf(side: Side, transaction: wire.Transaction): string {
-  const { status, failureReason, refundHash, depositHash } = transaction;
+  const { status, failureReason, refundHash, depositHash, bankDepositInformation } = transaction;
   const word = `${side}.${status}`;
   if (status === 'failed') {
     if (side === 'sell' && refundHash) return `${word}.refunded`;
     return words.TIMEOUT.test(failureReason ?? '') ? `${word}.timeout` : word;
   }
   if (word === 'sell.pending' && depositHash) return `${word}.deposited`;
+  // As long as a bank transfer has not been received, they say `waitingPayment`.
+  if (word === 'buy.pending' && bankDepositInformation) return `${word}.transferred`;
   const isOther = status.startsWith('waiting') && !member(words.STATUSES, word);
   return isOther ? `${side}.waiting*` : word;
 }
@@ -134,4 +129,21 @@ function depositOf({ status, depositWallet, ...transaction }: wire.Transaction):
   if (!address || !status.startsWith('waiting')) return undefined;
   const amount = amountIfAny(transaction.baseCurrencyAmount);
   return { address, memo: wordIfAny(depositWallet?.walletAddressTag), amount };
+}
+
+/** Where to transfer the money, as long as it is waited for. */
+function bankOf({ status, ...transaction }: wire.Transaction): BankTransfer | undefined {
+  const { bankDepositInformation: theirs, bankTransferReference: reference } = transaction;
+  const { iban, accountNumber, sortCode } = theirs ?? {};
+  if (!theirs || !(iban || accountNumber) || status !== 'waitingPayment') return undefined;
+  const account = {
+    iban: iban ?? '',
+    bic: theirs.bic ?? '',
+    bankName: theirs.bankName ?? '',
+    bankAddress: theirs.bankAddress ?? '',
+    accountName: theirs.accountName ?? '',
+    accountAddress: theirs.accountAddress ?? '',
+  };
+  const local = [accountNumber && `Account number ${accountNumber}`, sortCode && `sort code ${sortCode}`];
+  return { account, reference: reference ?? '', hint: iban ? '' : local.filter(Boolean).join(', ') };
 }

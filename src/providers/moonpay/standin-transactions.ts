@@ -3,7 +3,7 @@ import { decimal, significant, ZERO } from '../../domain/money.ts';
 import type { Side } from '../../domain/words.ts';
 import type { Flow, Standing } from '../hosted.ts';
 import { depositOf, hashOf, walletOf } from '../hosted-chain.ts';
-import { referenceOf } from '../hosted-forms.ts';
+import { IBAN, referenceOf } from '../hosted-forms.ts';
 import { iso, uuid } from '../standin-kit.ts';
 import type { World } from '../world.ts';
 import { describeCoin, describeFiat } from './standin-lists.ts';
@@ -84,6 +84,18 @@ function failureOf({ standing, deal, reason }: Flow): string | null {
   return reason ?? null;
 }
 
+/** As the bank page of the widget shows it. */
+const ACCOUNT = {
+  iban: IBAN.replaceAll(' ', ''),
+  bic: 'COBADEFFXXX',
+  accountNumber: null,
+  sortCode: null,
+  bankName: 'Sandbox Bank',
+  bankAddress: '1 Sandbox Street, Cologne, Germany',
+  accountName: 'MoonPay Sandbox',
+  accountAddress: '2 Sandbox Street, Dublin, Ireland',
+};
+
 function bought(flow: Flow, world: World): object {
   const { deal, standing, means } = flow;
   const isDone = standing === 'completed';
@@ -103,7 +115,7 @@ function bought(flow: Flow, world: World): object {
     baseCurrency,
     currencyId: uuid(deal.asset.id, world),
     currency,
-    bankDepositInformation: null,
+    bankDepositInformation: means === 'bank' ? ACCOUNT : null,
     bankTransferReference: means === 'bank' ? referenceOf(flow) : null,
     redirectUrl: null,
     returnUrl: flow.returnUrl ?? null,

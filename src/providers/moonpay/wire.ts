@@ -1,6 +1,6 @@
 /** MoonPay's JSON, as far as we rely on it ("Get currencies", "Get buy quote", "Get sell quote", "Buy webhooks"). */
 import { type Static, type TSchema, Type } from 'typebox';
-import { Numeric, wire } from '../contract.ts';
+import { Numeric, wire } from '../exchange.ts';
 import { Id, Word } from '../plain.ts';
 
 const Currency = Type.Object({
@@ -17,10 +17,12 @@ const Currency = Type.Object({
   supportsTestMode: maybe(Type.Boolean()),
   supportsLiveMode: maybe(Type.Boolean()),
   notAllowedCountries: maybe(Type.Array(Type.String())),
+  notAllowedUSStates: maybe(Type.Array(Type.String())),
   metadata: maybe(Type.Object({ networkCode: maybe(Type.String()), contractAddress: maybe(Type.String()) })),
 });
 
 const Region = Type.Object({
+  code: maybe(Type.String()),
   isAllowed: Type.Boolean(),
   isBuyAllowed: Type.Boolean(),
   isSellAllowed: Type.Boolean(),
@@ -53,6 +55,18 @@ const SellQuote = Type.Intersect([
   Type.Object({ baseCurrencyAmount: Numeric, baseCurrencyPrice: maybe(Numeric) }),
 ]);
 
+/** Their account for bank transfers; one in pounds has a number and a sort code instead of an IBAN. */
+const BankAccount = Type.Object({
+  iban: maybe(Type.String()),
+  bic: maybe(Type.String()),
+  accountNumber: maybe(Type.String()),
+  sortCode: maybe(Type.String()),
+  bankName: maybe(Type.String()),
+  bankAddress: maybe(Type.String()),
+  accountName: maybe(Type.String()),
+  accountAddress: maybe(Type.String()),
+});
+
 /** A buy or a sell; each has fields of its own, and both have more about the person, which we do not read. */
 const Transaction = Type.Object({
   id: Id,
@@ -71,6 +85,8 @@ const Transaction = Type.Object({
   depositWallet: maybe(
     Type.Object({ walletAddress: maybe(Type.String()), walletAddressTag: maybe(Type.String()) }),
   ),
+  bankDepositInformation: maybe(BankAccount),
+  bankTransferReference: maybe(Type.String()),
 });
 
 export type Currency = Static<typeof Currency>;

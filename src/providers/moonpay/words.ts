@@ -86,6 +86,7 @@ export const STATUSES: Readonly<Record<string, Status>> = {
   // Any other word that opens with `waiting`.
   'buy.waiting*': 'pending',
   'buy.pending': 'pending',
+  'buy.pending.transferred': 'paid',
   'buy.completed': 'completed',
   'buy.failed': 'failed',
   'buy.failed.timeout': 'expired',

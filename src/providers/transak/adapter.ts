@@ -4,8 +4,16 @@ import { type Amount, decimal, largest, significant, smallest, ZERO } from '../.
 import { type Decline, decline as declineWith, type Price } from '../../domain/offer.ts';
 import type { ProviderId, Side } from '../../domain/words.ts';
 import { readBounds } from '../bounds.ts';
+import type {
+  Adapter,
+  NativeAsk,
+  Refused,
+  TheirAsset,
+  TheirFiat,
+  TheirListing,
+  TheirMethod,
+} from '../contract.ts';
 import {
-  type Adapter,
   amount,
   amountIfAny,
   BadAnswer,
@@ -13,14 +21,8 @@ import {
   type Exchange,
   exchange,
   isSameWord,
-  type NativeAsk,
-  type Refused,
-  type TheirAsset,
-  type TheirFiat,
-  type TheirListing,
-  type TheirMethod,
   type Work,
-} from '../contract.ts';
+} from '../exchange.ts';
 import { checkout, status, token, webhook } from './orders.ts';
 import * as wire from './wire.ts';
 import * as words from './words.ts';

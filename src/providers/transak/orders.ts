@@ -2,18 +2,13 @@
 import { parseJson } from '../../domain/json.ts';
 import {
   type Adapter,
-  amountIfAny,
-  BadAnswer,
-  type Context,
-  exchange,
   isAbout,
-  isSameWord,
   type NativeOrder,
   type Notice,
   type Page,
   type Webhook,
-  type Work,
 } from '../contract.ts';
+import { amountIfAny, BadAnswer, type Context, exchange, isSameWord, type Work } from '../exchange.ts';
 import { readSeconds, readUtc } from '../moments.ts';
 import { reasonIfAny, wordIfAny } from '../plain.ts';
 import * as wire from './wire.ts';
@@ -82,6 +77,7 @@ function parametersOf(order: NativeOrder) {
     paymentMethod: native.method,
     ...(isBuy && walletParameters(order)),
     partnerOrderId: order.id,
+    email: order.email,
     redirectURL: order.returnUrl,
     colorMode: theme.isDark ? 'DARK' : 'LIGHT',
     themeColor: theme.primaryColor?.replace('#', ''),
@@ -97,13 +93,33 @@ function walletParameters({ wallet, native }: NativeOrder) {
   return { ...where, disableWalletAddressForm: true };
 }
 
-/** No look-up by our reference is documented, so that the first webhook has to tell theirs. */
-export function status(order: NativeOrder, context: Context): Work<Notice[]> | undefined {
-  if (!order.theirs) return undefined;
+export function status(order: NativeOrder, context: Context): Work<Notice[] | undefined> {
+  if (!order.theirs) return statusByReference(order, context);
   const path = `/partners/api/v2/order/${encodeURIComponent(order.theirs)}`;
   return exchange({ method: 'GET', host: 'api', path, headers: headersOf(order, context) }, ({ body }) =>
     [noticeOf(wire.read.found(body).data)].filter(isAbout(order)),
   );
+}
+
+/** "Get Orders" finds by our reference, of one status at a time: whoever has not completed may still be under way. */
+function statusByReference(order: NativeOrder, context: Context): Work<Notice[] | undefined> {
+  const query = {
+    'filter[partnerOrderId]': order.id,
+    'filter[productsAvailed]': order.side === 'buy' ? '["BUY"]' : '["SELL"]',
+    'filter[status]': 'COMPLETED',
+    limit: '10',
+  };
+  const request = {
+    method: 'GET',
+    host: 'api',
+    path: '/partners/api/v2/orders',
+    query,
+    headers: headersOf(order, context),
+  } as const;
+  return exchange(request, ({ body }) => {
+    const notices = wire.read.list(body).data.map(noticeOf).filter(isAbout(order));
+    return notices.length > 0 ? notices : undefined;
+  });
 }
 
 /** "How to decrypt webhook payload": a token (JWT) signed with the access token; no signed moment is in it. */

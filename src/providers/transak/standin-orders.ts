@@ -6,7 +6,7 @@ import { hashOf, walletOf } from '../hosted-chain.ts';
 import { LIFE_MS } from '../hosted-moves.ts';
 import { flowOfBrowser, hostedRoutes } from '../hosted-routes.ts';
 import { isAbove, iso, uuid } from '../standin-kit.ts';
-import type { OutgoingWebhook, StandinRequest, StandinRoute, World } from '../world.ts';
+import type { OutgoingWebhook, StandinAnswer, StandinRequest, StandinRoute, World } from '../world.ts';
 import { refused, SETTINGS } from './standin-answers.ts';
 import { dealOf, priceOf } from './standin-quotes.ts';
 import {
@@ -51,7 +51,23 @@ export const orderRoutes: readonly StandinRoute[] = [
       return { status: 200, body: { meta: { orderId: flow.order }, data: foundOrder(flow, world) } };
     },
   },
+  { method: 'GET', host: 'api', path: '/partners/api/v2/orders', answer: listOrders },
 ];
+
+const MOST_LISTED = 100;
+
+/** One status at a time, completed unless told, and buys unless told. */
+function listOrders({ headers, query }: StandinRequest, world: World): StandinAnswer {
+  if (!isCurrent(headers['access-token'], world)) return refused(401, 'Invalid access token');
+  const status = query['filter[status]'] ?? 'COMPLETED';
+  const products = query['filter[productsAvailed]'] ?? '["BUY"]';
+  const reference = query['filter[partnerOrderId]'];
+  const found = world.orders
+    .find(flow => flow.history.length > 0 && (reference === undefined || flow.reference === reference))
+    .map(flow => foundOrder(flow, world))
+    .filter(order => order.status === status && products.includes(`"${order.isBuyOrSell}"`));
+  return { status: 200, body: { meta: {}, data: found.slice(0, MOST_LISTED) } };
+}
 
 /** A session opens one page; whoever has it open may come back to it. */
 function open(request: StandinRequest, host: string, world: World): Opening {
@@ -163,7 +179,7 @@ function amountsOf({ side, pays, gets, fee, networkFee }: Deal) {
 
 const PAID: ReadonlySet<Standing> = new Set(['paid', 'sending', 'completed', 'refunded']);
 
-function orderOf(flow: Flow, world: World): object {
+function orderOf(flow: Flow, world: World) {
   const { deal, standing } = flow;
   const { fiatAmount, cryptoAmount, totalFee } = amountsOf(deal);
   const perEuro = world.market.perEuro(deal.fiat.code) ?? decimal(1);
@@ -222,7 +238,7 @@ function hashIfAny(flow: Flow, world: World): string | null {
 }
 
 /** Looked up, an order has some more. */
-function foundOrder(flow: Flow, world: World): object {
+function foundOrder(flow: Flow, world: World) {
   const completed = flow.history.find(({ standing }) => standing === 'completed');
   return {
     ...orderOf(flow, world),

@@ -1,6 +1,6 @@
 /** Transak's JSON, as far as we rely on it: its lists, quotes, sessions, orders and errors. */
 import { type Static, Type } from 'typebox';
-import { BadAnswer, Numeric, wire } from '../contract.ts';
+import { BadAnswer, Numeric, wire } from '../exchange.ts';
 import { Id, Word } from '../plain.ts';
 
 const Words = Type.Array(Type.String());
@@ -97,6 +97,7 @@ export const read = {
   session: wire(Type.Object({ data: Type.Object({ widgetUrl: Type.String({ maxLength: 8192 }) }) })),
   order: wire(Order),
   found: wire(Type.Object({ data: Order })),
+  list: wire(Type.Object({ data: Type.Array(Order) })),
   /** What a webhook says; the order may also stand alone or under `data`. */
   said: wire(
     Type.Object({
