@@ -5,7 +5,7 @@ import { writeJson } from '../domain/json.ts';
 import { findListed } from '../domain/listing.ts';
 import { endOf } from '../domain/lookup.ts';
 import type { Amount } from '../domain/money.ts';
-import type { CountryCode, MethodId, ProviderId, Side } from '../domain/words.ts';
+import type { CountryCode, MethodId, ProviderId, Side, StateCode } from '../domain/words.ts';
 import {
   findKey,
   type Insertion,
@@ -13,6 +13,7 @@ import {
   insertSigned,
   leaseKey,
   type NewCheckout,
+  type NewFlow,
   type NewKey,
   releaseKey,
   type StoredKey,
@@ -34,12 +35,15 @@ import { recordOf } from './transactions.ts';
 /** What the client wants carried out, understood and checked as far as that goes without asking anybody. */
 export interface Wish {
   account: Account;
+  /** Which surface it came in on. */
+  origin: Order['origin'];
   provider: ProviderId;
   side: Side;
   fiat: Fiat;
   asset: Asset;
   method: MethodId;
   country: CountryCode;
+  state?: StateCode | undefined;
   /** What the customer hands over. */
   amount: Amount;
   /** The currencies in the client's own words, lower-cased. */
@@ -48,6 +52,8 @@ export interface Wish {
   wallet: { address: string; memo?: string | undefined } | undefined;
   quoteId: string | undefined;
   partnerContext: string;
+  /** Whether the context was an object; its text is JSON then. */
+  contextIsObject: boolean;
   uuid: string | undefined;
   originatingHost: string | undefined;
   theme: Theme;
@@ -57,6 +63,14 @@ export interface Wish {
   idempotency: { key: string; digest: Buffer } | undefined;
   /** Address of the caller, for providers that want it; never stored. */
   clientIp: string | undefined;
+}
+
+/** A wish that was shown with its price already, and is carried out step by step. */
+export interface SteppedWish extends Wish {
+  /** The id that its transaction gets: nobody makes two of one. */
+  id: string;
+  price: Promised;
+  flow: NewFlow;
 }
 
 /** What came of it. */
@@ -79,6 +93,11 @@ export interface Checkout {
    * `forbidden` (the account may not use the provider), `providerLate`, `providerFailed`.
    */
   intend(wish: Wish, write: (intent: Intent) => string): Promise<string>;
+  /**
+   * Makes the transaction of a flow and asks no provider yet: its steps do. Faults: `conflict` when it was made before,
+   * `declined`, `forbidden`, `unavailable`.
+   */
+  place(wish: SteppedWish): Promise<void>;
 }
 
 /** Places where a test may end the process, to see what is left. */
@@ -113,8 +132,13 @@ export function createCheckout(options: CheckoutOptions): Checkout {
     atOnce: 2,
     write: group => insertCheckouts(database, group),
   });
-  const insert = (checkout: NewCheckout) =>
-    checkout.order.signNonce === undefined ? insertTogether(checkout) : insertSigned(database, checkout);
+  /** Where an id or a nonce may have been used before, nobody else's checkout is in the same write. */
+  async function insert(checkout: NewCheckout): Promise<Insertion> {
+    if (checkout.order.signNonce !== undefined) return insertSigned(database, checkout);
+    if (!checkout.flow) return insertTogether(checkout);
+    const [insertion = 'idTaken'] = await insertCheckouts(database, [checkout]);
+    return insertion;
+  }
 
   /** The price that was promised, what is wrong with the promise, or nothing when none was mentioned. */
   function readPromise(wish: Wish): Promised | Fault | undefined {
@@ -145,16 +169,20 @@ export function createCheckout(options: CheckoutOptions): Checkout {
     return listed;
   }
 
-  function orderOf(wish: Wish, { listings: listed }: Listed, promised: Promised): Order {
+  function orderOf(
+    wish: Wish,
+    { listings: listed }: Listed,
+    { promised, id }: { promised: Promised; id?: string },
+  ): Order {
     const found = findListed(listed, { ...wish, fiat: wish.fiat.id, asset: wish.asset.id });
     if (typeof found === 'string') throw faultOf(missed(found, wish));
     const at = now();
     return {
-      id: newOrderId(at),
+      id: id ?? newOrderId(at),
       sessionId: newOrderId(at),
       accountId: wish.account.id,
       environment: wish.account.environment,
-      origin: 'current',
+      origin: wish.origin,
       provider: wish.provider,
       side: wish.side,
       fiat: wish.fiat.id,
@@ -174,6 +202,7 @@ export function createCheckout(options: CheckoutOptions): Checkout {
       walletAddress: wish.wallet?.address ?? '',
       walletMemo: wish.wallet?.memo,
       partnerContext: wish.partnerContext,
+      contextIsObject: wish.contextIsObject,
       uuid: wish.uuid,
       originatingHost: wish.originatingHost,
       theme: { ...wish.theme },
@@ -196,6 +225,23 @@ export function createCheckout(options: CheckoutOptions): Checkout {
     };
   }
 
+  /** Writes the order down, with all that begins with it. */
+  async function write(
+    order: Order,
+    { account, ...how }: { account: Account } & Pick<NewCheckout, 'key' | 'ready' | 'flow'>,
+  ): Promise<Insertion> {
+    const times = { createdAt: order.createdAt.getTime(), expiresAt: order.expiresAt.getTime() };
+    const first = { status: 'new', at: order.createdAt, ...NOTHING_YET } as const;
+    const insertion = await insert({
+      order,
+      event: { id: `${order.id}-1`, body: writeJson(recordOf(order, first, account.publicKey)) },
+      lookAt: new Date(endOf({ ...times, ready: how.ready })),
+      ...how,
+    });
+    if (insertion === 'told') options.onEvents();
+    return insertion;
+  }
+
   /** The answer under a key that was used before. */
   async function recall(wish: Wish, stored: StoredKey, again: () => Promise<string>): Promise<string> {
     const { key = '', digest } = wish.idempotency ?? {};
@@ -213,12 +259,7 @@ export function createCheckout(options: CheckoutOptions): Checkout {
   }
 
   /** Asks the provider whether it takes the order, where that is a question; then the answer is kept and given. */
-  async function settle(
-    wish: Wish,
-    listed: Listed,
-    transactionId: string,
-    write: (intent: Intent) => string,
-  ) {
+  async function settle(wish: Wish, listed: Listed, transactionId: string, tell: (intent: Intent) => string) {
     const { account, idempotency } = wish;
     let answer: string | undefined;
     try {
@@ -226,7 +267,7 @@ export function createCheckout(options: CheckoutOptions): Checkout {
       if (!transaction) throw new Error(`transaction ${transactionId} is gone`);
       await doors.prepare(transaction, { clientIp: wish.clientIp, reach });
       reach('answered');
-      answer = write(intentOf(listed, transaction));
+      answer = tell(intentOf(listed, transaction));
       return answer;
     } finally {
       if (idempotency) await releaseKey(database, account.id, { key: idempotency.key, answer });
@@ -235,7 +276,7 @@ export function createCheckout(options: CheckoutOptions): Checkout {
   }
 
   return {
-    async intend(wish, write) {
+    async intend(wish, tell) {
       reach('understood');
       const { account, idempotency } = wish;
       const listed = listedFor(wish);
@@ -243,7 +284,7 @@ export function createCheckout(options: CheckoutOptions): Checkout {
         idempotency ? findKey(database, account.id, idempotency.key) : Promise.resolve(undefined);
       const recallUsed = async (stored: StoredKey | undefined) => {
         if (!stored) throw new Error('an idempotency key was taken and is gone');
-        return recall(wish, stored, () => settle(wish, listed, stored.transactionId, write));
+        return recall(wish, stored, () => settle(wish, listed, stored.transactionId, tell));
       };
       // What was answered before is answered again: no provider is asked twice, and a quote may have run out since.
       const promise = readPromise(wish);
@@ -252,32 +293,29 @@ export function createCheckout(options: CheckoutOptions): Checkout {
         if (used) return recallUsed(used);
         if (promise) throw promise;
       }
-      const order = orderOf(wish, listed, promise ?? (await askPrice(wish)));
+      const order = orderOf(wish, listed, { promised: promise ?? (await askPrice(wish)) });
       reach('priced');
       const asks = doors.asks(listed.line);
-      const answer = asks ? undefined : write(intentOf(listed, order));
+      const answer = asks ? undefined : tell(intentOf(listed, order));
       const key: NewKey | undefined = idempotency && {
         ...idempotency,
         answer,
         leaseMs: asks ? LEASE_MS : undefined,
       };
-      const times = { createdAt: order.createdAt.getTime(), expiresAt: order.expiresAt.getTime() };
-      const first = { status: 'new', at: order.createdAt, ...NOTHING_YET } as const;
-      const insertion = await insert({
-        order,
-        event: { id: `${order.id}-1`, body: writeJson(recordOf(order, first, account.publicKey)) },
-        lookAt: new Date(endOf({ ...times, ready: !asks })),
-        key,
-        ready: !asks,
-      });
+      const insertion = await write(order, { account, key, ready: !asks });
       reach('written');
-      if (insertion === 'told') options.onEvents();
       if (insertion === 'keyTaken') return recallUsed(await findUsed());
       if (insertion === 'nonceTaken')
         throw new Fault('conflict', 'The signature’s nonce was used before', 'signContent');
-      if (answer === undefined) return settle(wish, listed, order.id, write);
+      if (answer === undefined) return settle(wish, listed, order.id, tell);
       reach('committed');
       return answer;
+    },
+    async place(wish) {
+      const { account, id, flow } = wish;
+      const order = orderOf(wish, listedFor(wish), { promised: wish.price, id });
+      const insertion = await write(order, { account, key: undefined, ready: false, flow });
+      if (insertion === 'idTaken') throw new Fault('conflict', 'The step was answered before');
     },
   };
 }

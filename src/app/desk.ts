@@ -4,9 +4,17 @@ import type { Status } from '../domain/transaction.ts';
 import type { ProviderId } from '../domain/words.ts';
 import type { Database } from '../store/database.ts';
 import type { Change } from '../store/transactions.ts';
+import { createAccess } from './access.ts';
 import type { Callers } from './accounts.ts';
 import { type Checkout, type CheckoutPoint, createCheckout } from './checkout.ts';
 import { createDoors } from './doors.ts';
+import { createErrands } from './errands.ts';
+import { createFlowAnswers } from './flow-answers.ts';
+import { createFlowOffers } from './flow-offers.ts';
+import { createFlowStages } from './flow-stages.ts';
+import { createFlowTokens } from './flow-tokens.ts';
+import { createFlowTurns } from './flow-turns.ts';
+import { createFlows, type Flows } from './flows.ts';
 import { createIntake, type Intake, type IntakeOutcome } from './intake.ts';
 import { createLedger } from './ledger.ts';
 import type { Lines } from './lines.ts';
@@ -20,6 +28,7 @@ import { createSessions } from './sessions.ts';
 
 export interface Desk {
   checkout: Checkout;
+  flows: Flows;
   pay: Pay;
   intake: Intake;
   lookups: Lookups;
@@ -37,6 +46,8 @@ export interface DeskOptions {
   quotes: Quotes;
   ids: QuoteIds;
   publicUrl(): string;
+  /** Where the earlier surface is found by the outside world. */
+  legacyUrl(): string;
   now(): number;
   /** Called when there is something to tell accounts. */
   onEvents(): void;
@@ -56,16 +67,35 @@ export interface DeskObserver {
 export function createDesk(options: DeskOptions): Desk {
   const { database, masterKey, lines, observe } = options;
   const sessions = createSessions(masterKey);
-  const ledger = createLedger({ now: options.now, onChanged: announce });
-  const lookups = createLookups({ ...options, ledger, onUnknownWord: observe.unknownWord });
+  const access = createAccess(createSeal(masterKey, 'order-access'));
+  const ledger = createLedger({
+    access,
+    currencies: options.currencies,
+    now: options.now,
+    onChanged: announce,
+  });
+  const lookups = createLookups({ ...options, ledger, access, onUnknownWord: observe.unknownWord });
+  const answers = createFlowAnswers({ database, seal: createSeal(masterKey, 'flow-answers') });
+  const errands = createErrands({ ...options, ledger, access, answers });
   const doors = createDoors({
     ...options,
     ledger,
+    errands,
     sessions,
     look: lookups.look,
     seal: createSeal(masterKey, 'pages'),
   });
   const checkout = createCheckout({ ...options, sessions, doors });
+  const tokens = createFlowTokens(masterKey);
+  const flows = createFlows({
+    ...options,
+    checkout,
+    tokens,
+    answers,
+    offers: createFlowOffers({ ...options, seal: createSeal(masterKey, 'flow-offers') }),
+    stages: createFlowStages({ ...options, errands, doors, ledger }),
+    turns: createFlowTurns({ ...options, tokens, sessions, seal: createSeal(masterKey, 'flow-steps') }),
+  });
   const pay = createPay({ ...options, sessions, doors, checkout, onError: observe.trouble });
   const intake = createIntake({
     database,
@@ -89,6 +119,7 @@ export function createDesk(options: DeskOptions): Desk {
 
   return {
     checkout,
+    flows,
     pay,
     intake,
     lookups,

@@ -18,9 +18,10 @@ import type { Heard } from '../store/notices.ts';
 import { type Change, lockNamed, type OrderName, type Transaction } from '../store/transactions.ts';
 import { startBeat } from './beat.ts';
 import { createGroup } from './group.ts';
+import { hasten, hintsIn } from './hints.ts';
 import type { Ledger } from './ledger.ts';
 import type { Lines } from './lines.ts';
-import { saidOf } from './notices.ts';
+import { goesThere, saidOf } from './notices.ts';
 
 export interface Received {
   headers: Readonly<Record<string, string>>;
@@ -31,7 +32,7 @@ export interface Received {
 }
 
 export interface Intake {
-  /** Resolves when the delivery is kept for good. Faults: `notFound`, `unauthorized`. */
+  /** Resolves when the delivery is kept for good, or has been taken as a hint. Faults: `notFound`, `unauthorized`. */
   receive(provider: ProviderId, received: Received): Promise<void>;
   /** Deals with what is due; resolves when it is done. */
   wake(): Promise<void>;
@@ -48,7 +49,14 @@ export interface IntakeOptions {
   onError(error: unknown): void;
 }
 
-export type IntakeOutcome = 'kept' | 'refused' | 'applied' | 'unknownWord' | 'unknownOrder' | 'unreadable';
+export type IntakeOutcome =
+  | 'kept'
+  | 'hinted'
+  | 'refused'
+  | 'applied'
+  | 'unknownWord'
+  | 'unknownOrder'
+  | 'unreadable';
 
 const BEAT_MS = 1_000;
 const MOST_AT_ONCE = 200;
@@ -111,7 +119,7 @@ export function createIntake(options: IntakeOptions): Intake {
       let missing = false;
       for (const notice of notices) {
         const transaction = findNamed(transactions, nameOf(one, notice));
-        if (!transaction) missing = true;
+        if (!transaction || !goesThere(notice, transaction)) missing = true;
         else heard.push(...hearNotice(one, notice, { manifest, transaction }));
       }
       return missing ? tryLater(one) : fateOf(one, 'done', '');
@@ -150,7 +158,7 @@ export function createIntake(options: IntakeOptions): Intake {
       hasWallet: transaction.walletAddress !== '',
     });
     observe(kept.provider, said ? 'applied' : 'unknownWord');
-    return said ? [{ transactionId: transaction.id, said }] : [];
+    return said ? [{ transactionId: transaction.id, said, access: notice.access }] : [];
   }
 
   /** Early, or not ours at all: only time tells. */
@@ -185,6 +193,12 @@ export function createIntake(options: IntakeOptions): Intake {
         if (notices?.length === 0) return;
         await keep({ provider, environment: line.environment, ...incomingOf(received, notices) });
         void beat.wake();
+        return;
+      }
+      const hints = hintsIn(open.find(line => line?.adapter.webhook?.hints)?.adapter.webhook, delivery);
+      if (hints.length > 0) {
+        await hasten(options, provider, hints);
+        observe(provider, 'hinted');
         return;
       }
       observe(provider, 'refused');

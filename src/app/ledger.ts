@@ -1,14 +1,26 @@
 /** The ledger: writes down what was said of orders, where that leaves them, and whom to tell; all of it or nothing. */
+import type { Currencies } from '../domain/currency.ts';
 import { writeJson } from '../domain/json.ts';
 import { byRank, isEnd, type Said, type Standing, standingOf } from '../domain/transaction.ts';
 import type { Database } from '../store/database.ts';
 import { type NewEvent, writeEvents } from '../store/events.ts';
+import { eraseFlows } from '../store/flows.ts';
 import { addNotices, type Conversation, type Heard } from '../store/notices.ts';
 import { type DueTask, planTasks } from '../store/tasks.ts';
-import { type Change, lockTransactions, type Transaction, writeChanges } from '../store/transactions.ts';
+import {
+  type Change,
+  lockTransactions,
+  type Transaction,
+  writeAccess,
+  writeChanges,
+} from '../store/transactions.ts';
+import type { Access } from './access.ts';
+import { earlierEventOf } from './earlier-event.ts';
 import { recordOf } from './transactions.ts';
 
 export interface LedgerOptions {
+  access: Access;
+  currencies: Currencies;
   now(): number;
   /** Told of changes after they are written; contradictions among them. */
   onChanged(changes: readonly Change[]): void;
@@ -17,8 +29,10 @@ export interface LedgerOptions {
 export interface Ledger {
   /** Writes down what was said of transactions that `trx` holds locked; what changed by it. */
   write(trx: Database, transactions: readonly Transaction[], heard: readonly Heard[]): Promise<Change[]>;
-  /** Writes down one thing said of one transaction. */
+  /** Writes down things said of one transaction. */
   hear(database: Database, transactionId: string, said: readonly Said[]): Promise<void>;
+  /** The same of whichever transactions, with what opens their orders where that was told. */
+  note(database: Database, heard: readonly Heard[]): Promise<void>;
   /** To be called when what `write` did has been committed. */
   announce(changes: readonly Change[]): void;
 }
@@ -26,7 +40,7 @@ export interface Ledger {
 /** Soon after a change it is looked whether there is another. */
 const NEXT_LOOK_MS = 15_000;
 
-export function createLedger({ now, onChanged }: LedgerOptions): Ledger {
+export function createLedger({ access, currencies, now, onChanged }: LedgerOptions): Ledger {
   async function write(
     trx: Database,
     transactions: readonly Transaction[],
@@ -35,26 +49,58 @@ export function createLedger({ now, onChanged }: LedgerOptions): Ledger {
     if (heard.length === 0) return [];
     const conversation = await addNotices(trx, heard, new Date(now()));
     const changes = transactions.flatMap(transaction => changesOf(transaction, conversation, now()));
-    if (changes.length === 0) return [];
-    await writeChanges(trx, changes);
-    await writeEvents(trx, changes.map(eventOf));
-    await planTasks(trx, changes.filter(({ standing }) => !isEnd(standing.status)).map(lookOf));
+    if (changes.length > 0) {
+      await writeChanges(trx, changes);
+      await writeEvents(trx, changes.flatMap(eventsOf));
+      await planTasks(trx, changes.filter(({ standing }) => !isEnd(standing.status)).map(lookOf));
+      const ended = changes.filter(
+        ({ transaction, standing }) => isFlow(transaction) && isEnd(standing.status),
+      );
+      await eraseFlows(
+        trx,
+        ended.map(({ transaction }) => transaction.id),
+      );
+    }
+    await keepAccess(trx, transactions, heard);
     return changes;
+  }
+
+  function eventsOf(change: Change): NewEvent[] {
+    const own = earlierEventOf(change, currencies);
+    return own ? [eventOf(change), own] : [eventOf(change)];
+  }
+
+  /** After the new standings, which say whose access is still of use. */
+  async function keepAccess(
+    trx: Database,
+    transactions: readonly Transaction[],
+    heard: readonly Heard[],
+  ): Promise<void> {
+    const kept = new Map<string, string>();
+    for (const transaction of transactions) {
+      const own = heard.filter(({ transactionId }) => transactionId === transaction.id);
+      const sealed = access.keep(transaction, own);
+      if (sealed !== undefined) kept.set(transaction.id, sealed);
+    }
+    if (kept.size > 0) await writeAccess(trx, kept);
+  }
+
+  async function note(database: Database, heard: readonly Heard[]): Promise<void> {
+    const ids = [...new Set(heard.map(({ transactionId }) => transactionId))];
+    const changes = await database
+      .transaction()
+      .execute(async trx => write(trx, await lockTransactions(trx, ids), heard));
+    onChanged(changes);
   }
 
   return {
     write,
-    async hear(database, transactionId, said) {
-      const changes = await database.transaction().execute(async trx => {
-        const transactions = await lockTransactions(trx, [transactionId]);
-        return write(
-          trx,
-          transactions,
-          said.map(one => ({ transactionId, said: one })),
-        );
-      });
-      onChanged(changes);
-    },
+    note,
+    hear: (database, transactionId, said) =>
+      note(
+        database,
+        said.map(one => ({ transactionId, said: one })),
+      ),
     announce: onChanged,
   };
 }
@@ -85,6 +131,11 @@ function changeOf(transaction: Transaction, standing: Standing, now: number): Ch
 
 function isSame(a: Standing, b: Standing): boolean {
   return writeJson(a) === writeJson(b);
+}
+
+/** Whether people may have told us something for it that is erased at its end. */
+function isFlow({ origin }: Transaction): boolean {
+  return origin === 'earlier';
 }
 
 function eventOf({ transaction, standing, at, statusAt, sequence }: Change): NewEvent {

@@ -34,6 +34,19 @@ function translated(theirs: Partial<TheirListing>) {
 }
 
 describe('translate', () => {
+  it('keeps the states that an asset is not sold in, and no other parts of countries', () => {
+    const { assets } = translated({
+      assets: [
+        {
+          ...{ code: 'usdc_eth', symbol: 'USDC', network: 'ETH', contract: USDC },
+          notIn: ['US-NY', 'us-hi', 'FR', 'CA-QC', 'US-NYC', 'US-', 'NY'],
+        },
+      ],
+    });
+    const [listed] = assets.values();
+    expect([...(listed?.notIn ?? [])].sort()).toEqual(['FR', 'US-HI', 'US-NY']);
+  });
+
   it('keeps their words beside our ids, and their limits', () => {
     const { assets, fiats, side } = translated({
       assets: [

@@ -9,6 +9,7 @@ import {
   type MethodId,
   member,
   type ProviderId,
+  type RegionCode,
 } from '../domain/words.ts';
 import { createDeadline } from '../engine/deadline.ts';
 import type { Manifest, TheirAsset, TheirFiat, TheirListing } from '../providers/contract.ts';
@@ -114,13 +115,15 @@ type AssetEntry = [AssetId, Listing['assets'] extends ReadonlyMap<AssetId, infer
 function translateAsset(theirs: TheirAsset, manifest: Manifest, currencies: Currencies): AssetEntry[] {
   const network = member(manifest.networks, theirs.network);
   const asset =
-    network && currencies.findListed({ network, contract: theirs.contract, symbol: theirs.symbol });
+    theirs.id === undefined
+      ? network && currencies.findListed({ network, contract: theirs.contract, symbol: theirs.symbol })
+      : currencies.assets.get(theirs.id as AssetId);
   if (!asset) return [];
   const { code, min, max, notIn } = theirs;
   return [
     [
       asset.id,
-      { native: code, network: theirs.network, min, max, notIn: notIn && countrySet(notIn, currencies) },
+      { native: code, network: theirs.network, min, max, notIn: notIn && placeSet(notIn, currencies) },
     ],
   ];
 }
@@ -133,8 +136,8 @@ function translateFiat(
   const fiat = currencies.findFiat(theirs.code);
   if (!fiat) return [];
   const methods = new Map<MethodId, ListedMethod>();
-  for (const { code, min, max, onlyIn } of theirs.methods) {
-    for (const method of member(manifest.methods, code) ?? []) {
+  for (const { code, kind, min, max, onlyIn } of theirs.methods) {
+    for (const method of member(manifest.methods, kind ?? code) ?? []) {
       // Their first word for a method of ours is the one that is asked with.
       if (methods.has(method) || !currencies.methods.has(method)) continue;
       methods.set(method, { native: code, min, max, onlyIn: onlyIn && countrySet(onlyIn, currencies) });
@@ -145,4 +148,10 @@ function translateFiat(
 
 function countrySet(codes: readonly string[], currencies: Currencies): Set<CountryCode> {
   return new Set(codes.flatMap(code => currencies.findCountry(code)?.code ?? []));
+}
+
+/** Countries, and states of the United States. */
+function placeSet(codes: readonly string[], currencies: Currencies): Set<CountryCode | RegionCode> {
+  const states = codes.map(code => code.toUpperCase()).filter(code => /^US-[A-Z]{2}$/.test(code));
+  return new Set([...countrySet(codes, currencies), ...(states as RegionCode[])]);
 }

@@ -5,10 +5,12 @@ import { createDeadline } from '../engine/deadline.ts';
 import { Upstream } from '../engine/upstream.ts';
 import type { Notice } from '../providers/contract.ts';
 import type { Database } from '../store/database.ts';
-import { findTransaction, type Transaction } from '../store/transactions.ts';
+import { markLooked } from '../store/looks.ts';
+import { eraseAccess, findTransaction, type Transaction } from '../store/transactions.ts';
+import type { Access } from './access.ts';
 import type { Ledger } from './ledger.ts';
 import type { Lines, OpenedLine } from './lines.ts';
-import { saidOf } from './notices.ts';
+import { goesThere, saidOf } from './notices.ts';
 import { nativeOrder } from './orders.ts';
 
 export interface LookupsOptions {
@@ -16,6 +18,7 @@ export interface LookupsOptions {
   currencies: Currencies;
   lines: Lines;
   ledger: Ledger;
+  access: Access;
   publicUrl(): string;
   now(): number;
   onUnknownWord(provider: string, word: string): void;
@@ -36,21 +39,23 @@ export function createLookups(options: LookupsOptions): Lookups {
   async function ask(line: OpenedLine, transaction: Transaction): Promise<Notice[] | undefined> {
     const { adapter, health } = line;
     if (!adapter.status) return undefined;
+    if (adapter.webhook?.hints) await markLooked(database, transaction.id, new Date(now()));
     const order = nativeOrder(transaction, {
       currencies,
       returnUrl: '',
       publicUrl: options.publicUrl(),
+      access: options.access.open(transaction),
       clientIp: undefined,
     });
     if (health.admit(performance.now()) === 'skip') throw new Error('the provider is left alone for now');
     let canAsk = true;
     const deadline = createDeadline(DEADLINE_MS);
     try {
-      const notices = await line.run<Notice[]>(
+      const notices = await line.run<Notice[] | undefined>(
         context => {
           const work = adapter.status?.(order, context);
           canAsk = work !== undefined;
-          return work ?? [];
+          return work;
         },
         {
           deadline,
@@ -64,7 +69,7 @@ export function createLookups(options: LookupsOptions): Lookups {
       if (canAsk) health.succeeded();
       // Nothing was asked, so nothing is known of how it is.
       else health.failed(new Upstream('withdrawn', 'nothing to ask'), performance.now());
-      return canAsk ? notices : undefined;
+      return notices;
     } catch (error) {
       health.failed(error, performance.now());
       throw error;
@@ -75,16 +80,24 @@ export function createLookups(options: LookupsOptions): Lookups {
 
   async function hear(line: OpenedLine, transaction: Transaction, notices: readonly Notice[]): Promise<void> {
     const { manifest } = line.adapter;
-    const said = notices.flatMap(notice => {
-      const one = saidOf(manifest, notice, {
+    const heard = notices.flatMap(notice => {
+      if (!goesThere(notice, transaction)) return [];
+      const said = saidOf(manifest, notice, {
         // The same at every look, so that what was said before is not written down again.
         heardAt: transaction.createdAt.getTime(),
         hasWallet: transaction.walletAddress !== '',
       });
-      if (!one) options.onUnknownWord(manifest.id, notice.word);
-      return one ? [one] : [];
+      if (!said) options.onUnknownWord(manifest.id, notice.word);
+      return said ? [{ transactionId: transaction.id, said, access: notice.access }] : [];
     });
-    if (said.length > 0) await ledger.hear(database, transaction.id, said);
+    if (heard.length > 0) await ledger.note(database, heard);
+  }
+
+  /** When to look again; whoever is not looked at any more needs nothing that opens it. */
+  async function plan(watched: Watched, { id, access }: Transaction): Promise<number | undefined> {
+    const next = nextLook(watched, now());
+    if (next === undefined && access !== undefined) await eraseAccess(database, id);
+    return next;
   }
 
   return {
@@ -98,10 +111,10 @@ export function createLookups(options: LookupsOptions): Lookups {
       if (!after) return undefined;
       const watched = watchedOf(after, notices);
       const reason = expiryOf(watched, now());
-      if (reason === undefined) return nextLook(watched, now());
+      if (reason === undefined) return plan(watched, after);
       const at = now();
       await ledger.hear(database, transactionId, [{ status: 'expired', at, ours: true, reason }]);
-      return nextLook({ ...watched, status: 'expired', statusAt: at }, at);
+      return plan({ ...watched, status: 'expired', statusAt: at }, after);
     },
   };
 }

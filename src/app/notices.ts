@@ -3,6 +3,7 @@ import type { BankTransfer } from '../domain/step.ts';
 import type { Said } from '../domain/transaction.ts';
 import { member } from '../domain/words.ts';
 import type { Manifest, Notice } from '../providers/contract.ts';
+import type { Order } from '../store/transactions.ts';
 
 export interface SaidOptions {
   /** When we heard of it, for notices that do not say when it was so. */
@@ -36,6 +37,13 @@ export function saidOf(
     },
     bank: bank && plainBank(bank),
   };
+}
+
+/** Whether coins go where the order says, as far as the notice tells; capitals mean nothing in hexadecimal addresses. */
+export function goesThere({ wallet }: Notice, order: Pick<Order, 'side' | 'walletAddress'>): boolean {
+  if (wallet === undefined || order.side === 'sell' || order.walletAddress === '') return true;
+  const same = (address: string) => (/^0x[0-9a-fA-F]+$/.test(address) ? address.toLowerCase() : address);
+  return same(wallet) === same(order.walletAddress);
 }
 
 function plainBank({ account, reference, hint }: BankTransfer): BankTransfer {

@@ -9,6 +9,8 @@ export interface OrderView {
   returnUrl: string;
   /** Where we are to be reached. */
   publicUrl: string;
+  /** What opens the provider's order, where its id alone does not. */
+  access?: string | undefined;
   clientIp: string | undefined;
 }
 
@@ -32,7 +34,7 @@ export function nativeOrder(order: Order & Partial<Transaction>, view: OrderView
     hookUrl: `${view.publicUrl}/hooks/${order.provider}`,
     theme: { isDark: isDark === true, primaryColor },
     theirs: order.standing?.theirs || undefined,
-    access: undefined,
+    access: view.access,
     createdAt: order.createdAt.getTime(),
     clientIp: view.clientIp,
   };

@@ -2,9 +2,11 @@
 import type { Currencies } from '../domain/currency.ts';
 import { Fault } from '../domain/fault.ts';
 import { type Amount, ZERO } from '../domain/money.ts';
+import type { BankTransfer } from '../domain/step.ts';
 import { cameToNothing, type Deposit, type Status } from '../domain/transaction.ts';
 import type { Side } from '../domain/words.ts';
 import type { Database } from '../store/database.ts';
+import { findListener, type Listener } from '../store/flows.ts';
 import { findBySession, findChanged, type Transaction } from '../store/transactions.ts';
 import type { Account, Callers } from './accounts.ts';
 import { startBeat } from './beat.ts';
@@ -26,6 +28,8 @@ export interface PayView {
   provider: { id: string; name: string };
   pays: Sum;
   gets: Sum;
+  /** Whether `gets` is what was promised: the provider has not told what it was in the end. */
+  isEstimate: boolean;
   networkFee: Sum;
   providerFee: Sum;
   /** Name of the network, for people. */
@@ -39,6 +43,8 @@ export interface PayView {
   reason: string;
   hash: string;
   deposit: Deposit | undefined;
+  /** The bank transfer that the person is to make. */
+  bank: BankTransfer | undefined;
   /** Grows with every change. */
   sequence: number;
   /** Milliseconds since 1970. */
@@ -52,6 +58,16 @@ export interface PayView {
   returnTo: string | undefined;
   /** Origins that may frame the page and are told of progress. */
   ancestors: readonly string[];
+  /** Whether it may be started over here when it came to nothing; an order by steps begins anew where it was begun. */
+  restarts: boolean;
+  /** Present while another page leads the person through the order by steps. */
+  handover: Handover | undefined;
+}
+
+/** To whom the person is handed over once their part here is done. */
+export interface Handover extends Listener {
+  /** Where the order can be followed afterwards: this very page. */
+  trackingUrl: string;
 }
 
 export interface Theme {
@@ -87,6 +103,7 @@ export interface PayOptions {
   sessions: Sessions;
   doors: Doors;
   checkout: Checkout;
+  publicUrl(): string;
   now(): number;
   onError(error: unknown): void;
 }
@@ -130,7 +147,13 @@ export function createPay(options: PayOptions): Pay {
     return transaction;
   }
 
-  function viewOf(transaction: Transaction): PayView {
+  async function handoverOf({ id, origin, sessionId }: Transaction): Promise<Handover | undefined> {
+    const listener = origin === 'earlier' ? await findListener(database, id) : undefined;
+    const trackingUrl = `${options.publicUrl()}/pay/${sessions.tokenOf(sessionId)}`;
+    return listener && { ...listener, trackingUrl };
+  }
+
+  function viewOf(transaction: Transaction, handover: Handover | undefined): PayView {
     const { side, standing, promised, theme } = transaction;
     const fiat = currencies.fiats.get(transaction.fiat)?.code ?? transaction.fiat;
     const asset = currencies.assets.get(transaction.asset);
@@ -144,6 +167,7 @@ export function createPay(options: PayOptions): Pay {
       provider: { id: transaction.provider, name: manifest?.name ?? transaction.provider },
       pays: { amount: standing.paid ?? transaction.amount, code: given },
       gets: { amount: standing.received ?? promised.gets, code: received },
+      isEstimate: standing.received === undefined,
       networkFee: { amount: promised.networkFee ?? ZERO, code: fiat },
       providerFee: { amount: promised.providerFee ?? ZERO, code: fiat },
       network: (asset && currencies.networks.get(asset.network)?.name) ?? '',
@@ -155,14 +179,17 @@ export function createPay(options: PayOptions): Pay {
       reason: standing.reason,
       hash: standing.hash,
       deposit: standing.deposit,
+      bank: standing.bank,
       sequence: transaction.sequence,
       expiresAt: transaction.expiresAt.getTime(),
-      opened: transaction.openedAt !== undefined,
+      opened: transaction.visitedAt !== undefined,
       opens: manifest?.checkout.opens ?? 'redirect',
       pageOrigin: line?.pageOrigin(side) ?? '',
       permissions: manifest?.checkout.permissions ?? [],
       returnTo: transaction.returnTo,
       ancestors: callers.find(transaction.accountId)?.origins ?? [],
+      restarts: transaction.origin === 'current',
+      handover,
     };
   }
 
@@ -189,7 +216,7 @@ export function createPay(options: PayOptions): Pay {
   return {
     async view(token) {
       const transaction = await find(token);
-      return transaction && viewOf(transaction);
+      return transaction && viewOf(transaction, await handoverOf(transaction));
     },
     async open(token, clientIp) {
       return { url: await doors.open(await known(token), { clientIp }) };
@@ -198,7 +225,8 @@ export function createPay(options: PayOptions): Pay {
       const transaction = await find(token);
       if (!transaction) return undefined;
       const { id, sequence } = transaction;
-      const follower: Follower = { id, sequence, tell: changed => onChange(viewOf(changed)) };
+      const handover = await handoverOf(transaction);
+      const follower: Follower = { id, sequence, tell: changed => onChange(viewOf(changed, handover)) };
       followers.add(follower);
       return () => void followers.delete(follower);
     },
@@ -208,6 +236,8 @@ export function createPay(options: PayOptions): Pay {
       const hasLapsed = standing.status === 'new' && !openedAt && expiresAt.getTime() <= options.now();
       if (!cameToNothing(standing.status) && !hasLapsed)
         throw new Fault('conflict', 'The transaction has not come to nothing', 'session');
+      if (transaction.origin !== 'current')
+        throw new Fault('conflict', 'It is started over where it was begun', 'session');
       const account = callers.find(transaction.accountId);
       if (!account) throw new Fault('forbidden', 'The shop’s account is closed', 'session');
       return { url: await checkout.intend(wishOf(transaction, account), ({ url }) => url) };

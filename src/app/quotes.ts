@@ -162,7 +162,7 @@ function isDeclined(outcome: Outcome): outcome is Declined {
 
 /** Equal keys, equal questions: the account matters only by which providers it may use. */
 function roundKey(account: Account, ask: Ask): string {
-  return `${account.environment}|${account.providers?.join(',') ?? '*'}|${ask.country}|${ask.walletAddress ?? ''}|${askKey(ask)}`;
+  return `${account.environment}|${account.providers?.join(',') ?? '*'}|${placeOf(ask)}|${ask.walletAddress ?? ''}|${askKey(ask)}`;
 }
 
 function askKey({ side, fiat, asset, method, amount, amountOf }: Ask): string {
@@ -172,13 +172,17 @@ function askKey({ side, fiat, asset, method, amount, amountOf }: Ask): string {
 /** Why a provider that does not list it is not asked. */
 export function missed(
   miss: Miss,
-  ask: Pick<Ask, 'side' | 'asset' | 'fiat' | 'country' | 'method'>,
+  ask: Pick<Ask, 'side' | 'asset' | 'fiat' | 'country' | 'state' | 'method'>,
 ): Decline {
   const pair = `${ask.asset.id} with ${ask.fiat.code}`;
   const messages: Record<Miss, string> = {
     pair: `${ask.side === 'buy' ? 'Buying' : 'Selling'} ${pair} is not supported`,
-    country: `${pair} is not available in ${ask.country}`,
+    country: `${pair} is not available in ${placeOf(ask)}`,
     method: `Payment method ${ask.method} is not available for ${pair} in ${ask.country}`,
   };
   return decline(miss, messages[miss]);
+}
+
+function placeOf({ country, state }: Pick<Ask, 'country' | 'state'>): string {
+  return state === undefined ? country : `${country}-${state}`;
 }

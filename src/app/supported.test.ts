@@ -90,6 +90,20 @@ describe('methods', () => {
     expect([ids('DE'), ids('US')]).toEqual([['creditcard', 'sepabanktransfer'], ['creditcard']]);
   });
 
+  it('are none where every asset is barred, and such a country is not served', () => {
+    const { methods, fiats, countries } = supported({
+      a: [{ assets: { btc_bitcoin: { notIn: ['KP'] }, eth_ethereum: { notIn: ['KP', 'DE'] } } }],
+    });
+    for (const [country, served] of [
+      ['KP', false],
+      ['DE', true],
+    ] as const) {
+      expect([country, methods(scope({ country })).length > 0]).toEqual([country, served]);
+      expect([country, fiats(scope({ country })).length > 0]).toEqual([country, served]);
+      expect([country, countries(ACCOUNT).includes(country as CountryCode)]).toEqual([country, served]);
+    }
+  });
+
   it('of several blocks of one provider keep the widest limits', () => {
     const { methods } = supported({
       a: [

@@ -1,17 +1,20 @@
 /** What is supported: every question about the catalog, answered from the listings in memory. */
 import type { Asset, Currencies, Fiat } from '../domain/currency.ts';
 import {
+  isBarred,
   type Limits,
+  type ListedAsset,
   type ListedMethod,
   type Listing,
   serves,
   sourceLimits,
   usableIn,
   widest,
+  widestStated,
 } from '../domain/listing.ts';
 import { type Amount, decimal } from '../domain/money.ts';
 import { bestScore } from '../domain/rank.ts';
-import type { AssetId, CountryCode, FiatId, MethodId, ProviderId, Side } from '../domain/words.ts';
+import type { AssetId, CountryCode, FiatId, MethodId, ProviderId, Side, StateCode } from '../domain/words.ts';
 import type { Manifest } from '../providers/contract.ts';
 import { type Account, mayUse } from './accounts.ts';
 import type { Listings } from './listings.ts';
@@ -22,6 +25,7 @@ export interface Scope {
   account: Account;
   side: Side;
   country?: CountryCode | undefined;
+  state?: StateCode | undefined;
   fiat?: FiatId | undefined;
   asset?: AssetId | undefined;
 }
@@ -58,6 +62,8 @@ export interface Supported {
   availability(scope: Scope): Availability[];
   countries(account: Account): CountryCode[];
   suggest(scope: Scope & { country: CountryCode }): Suggestion | undefined;
+  /** A round amount of a fiat that a newcomer might spend; undefined where nothing can be bought with it. */
+  usualAmount(scope: Scope & { fiat: FiatId }): Amount | undefined;
 }
 
 export interface SupportedOptions {
@@ -81,7 +87,7 @@ export function createSupported({ currencies, listings, scores }: SupportedOptio
         if (listing.side !== scope.side) continue;
         if (scope.country && !serves(listing, scope.country)) continue;
         if (scope.fiat && !listing.fiats.has(scope.fiat)) continue;
-        if (scope.asset && !assetsIn(listing, scope).includes(scope.asset)) continue;
+        if (!isOpen(listing, scope)) continue;
         yield { manifest, listing };
       }
     }
@@ -101,7 +107,7 @@ export function createSupported({ currencies, listings, scores }: SupportedOptio
     return inOrder(currencies.methods.keys(), found).map(([method, limits]) => ({
       method,
       limits,
-      aggregated: widest([...limits.values()]),
+      aggregated: widestStated([...limits.values()]),
     }));
   }
 
@@ -149,9 +155,7 @@ export function createSupported({ currencies, listings, scores }: SupportedOptio
     for (const fiatId of wishes) {
       for (const assetId of LIKELY_ASSETS) {
         const narrowed = { ...scope, fiat: fiatId, asset: assetId };
-        const offers = methods(narrowed);
-        const offer =
-          LIKELY_METHODS.flatMap(id => offers.find(({ method }) => method === id) ?? [])[0] ?? offers[0];
+        const offer = likeliest(methods(narrowed));
         const fiat = currencies.fiats.get(fiatId);
         const asset = currencies.assets.get(assetId);
         const [first] = offer?.limits ?? [];
@@ -192,6 +196,10 @@ export function createSupported({ currencies, listings, scores }: SupportedOptio
     methods,
     availability,
     suggest,
+    usualAmount(scope) {
+      const [limits] = likeliest(methods(scope))?.limits.values() ?? [];
+      return limits && usualAmount(limits);
+    },
     providers: account =>
       listings
         .of(account.environment)
@@ -205,8 +213,27 @@ export function createSupported({ currencies, listings, scores }: SupportedOptio
   };
 }
 
-function assetsIn(listing: Listing, { country }: Scope): AssetId[] {
-  return [...listing.assets].filter(([, asset]) => !(country && asset.notIn?.has(country))).map(([id]) => id);
+/** The method a newcomer is most likely to want. */
+function likeliest(offers: readonly MethodOffer[]): MethodOffer | undefined {
+  return LIKELY_METHODS.flatMap(id => offers.find(({ method }) => method === id) ?? [])[0] ?? offers[0];
+}
+
+/** Whether the asset of the scope, or any at all, is for people there; some bar a country asset by asset. */
+function isOpen({ assets }: Listing, scope: Scope): boolean {
+  if (scope.asset) {
+    const listed = assets.get(scope.asset);
+    return listed !== undefined && isFor(listed, scope);
+  }
+  for (const listed of assets.values()) if (isFor(listed, scope)) return true;
+  return false;
+}
+
+function assetsIn(listing: Listing, scope: Scope): AssetId[] {
+  return [...listing.assets].filter(([, listed]) => isFor(listed, scope)).map(([id]) => id);
+}
+
+function isFor(listed: ListedAsset, { country, state }: Scope): boolean {
+  return !(country && isBarred(listed, { country, state }));
 }
 
 /** Methods usable in the country, for the fiat of the scope or for any. */

@@ -2,9 +2,14 @@
 import { ENVIRONMENTS, type Environment, type ProviderId } from '../domain/words.ts';
 import { forgetKeys } from '../store/checkouts.ts';
 import type { Database } from '../store/database.ts';
+import { forgetEvents } from '../store/events.ts';
+import { tidyFlows } from '../store/flows.ts';
+import { forgetIncoming } from '../store/inbox.ts';
+import { listFetched } from '../store/listings.ts';
 import { planTasks } from '../store/tasks.ts';
-import type { Lines } from './lines.ts';
+import type { Lines, OpenedLine } from './lines.ts';
 import type { Listings } from './listings.ts';
+import { newOrderId } from './order-ids.ts';
 import type { TaskHandler } from './tasks.ts';
 import type { Watch } from './watch.ts';
 
@@ -25,10 +30,28 @@ export interface Upkeep {
 
 const REFRESH_MS = 600_000;
 const TIDY_MS = 3_600_000;
-/** How long an idempotency key is good for. */
+/** While there is more to forget than was forgotten at once. */
+const BUSY_MS = 1_000;
+/** How long it is remembered what was told to whom, and what came in. The record itself is kept for good. */
+const MEMORY_MS = 90 * 24 * 3_600_000;
+/** How long an idempotency key is good for, and for how long it is known that a flow has ended. */
 const KEY_LIFE_MS = 7 * 24 * 3_600_000;
 
 export function createUpkeep({ database, lines, listings, watch, now }: UpkeepOptions): Upkeep {
+  const seen = new Map<string, OpenedLine>();
+
+  /** A line that an operator has changed is asked anew at once; one that was asked before we started is not. */
+  function dueOf(line: OpenedLine, fetched: Awaited<ReturnType<typeof listFetched>>): number {
+    const key = keyOf(line);
+    const before = seen.get(key);
+    seen.set(key, line);
+    const last = fetched.find(
+      ({ provider, environment, origin }) => `${provider}:${environment}` === key && origin === line.origin,
+    );
+    if (!last || (before && before !== line)) return now();
+    return Math.max(now(), last.fetchedAt.getTime() + REFRESH_MS);
+  }
+
   return {
     handlers: {
       async 'refresh-listings'(key) {
@@ -38,19 +61,35 @@ export function createUpkeep({ database, lines, listings, watch, now }: UpkeepOp
         return REFRESH_MS;
       },
       async tidy() {
-        await forgetKeys(database, new Date(now() - KEY_LIFE_MS));
-        return TIDY_MS;
+        const before = new Date(now() - KEY_LIFE_MS);
+        await forgetKeys(database, before);
+        await tidyFlows(database, { now: new Date(now()), before });
+        const old = new Date(now() - MEMORY_MS);
+        const belowId = newOrderId(old.getTime());
+        const isDone = [
+          await forgetEvents(database, { before: old, belowId }),
+          await forgetIncoming(database, old),
+        ];
+        return isDone.every(Boolean) ? TIDY_MS : BUSY_MS;
       },
     },
     async plan() {
-      const dueAt = new Date(now());
-      const keys = ENVIRONMENTS.flatMap(environment =>
-        lines.of(environment).map(({ adapter }) => `${adapter.manifest.id}:${environment}`),
+      const fetched = await listFetched(database);
+      const refreshes = ENVIRONMENTS.flatMap(environment =>
+        lines.of(environment).map(line => ({
+          kind: 'refresh-listings',
+          key: keyOf(line),
+          dueAt: new Date(dueOf(line, fetched)),
+        })),
       );
       await planTasks(database, [
-        { kind: 'tidy', key: 'all', dueAt: new Date(dueAt.getTime() + TIDY_MS) },
-        ...keys.map(key => ({ kind: 'refresh-listings', key, dueAt })),
+        { kind: 'tidy', key: 'all', dueAt: new Date(now() + TIDY_MS) },
+        ...refreshes,
       ]);
     },
   };
+}
+
+function keyOf({ adapter, environment }: OpenedLine): string {
+  return `${adapter.manifest.id}:${environment}`;
 }

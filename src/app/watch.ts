@@ -21,6 +21,7 @@ const BEAT_MS = 1_000;
 export async function startWatch({ database, reload, onError }: WatchOptions): Promise<Watch> {
   let seen = new Map<Changing, string>();
   let round: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
 
   async function compare(): Promise<void> {
     const found = await readRevisions(database);
@@ -30,8 +31,17 @@ export async function startWatch({ database, reload, onError }: WatchOptions): P
     seen = found;
   }
 
+  /** A round under way may have read the revisions before the change that is looked for: then one more follows, for all. */
   function look(): Promise<void> {
-    round ??= compare().finally(() => {
+    if (next) return next;
+    if (!round) return begin();
+    next = round.catch(() => {}).then(begin);
+    return next;
+  }
+
+  function begin(): Promise<void> {
+    next = undefined;
+    round = compare().finally(() => {
       round = undefined;
     });
     return round;
@@ -45,7 +55,7 @@ export async function startWatch({ database, reload, onError }: WatchOptions): P
     look,
     async stop() {
       clearInterval(beat);
-      await round?.catch(onError);
+      await (next ?? round)?.catch(onError);
     },
   };
 }
