@@ -19,6 +19,13 @@ describe('corsHeaders', () => {
     expect(read(corsHeaders(origin))['access-control-allow-origin']).toBe(origin);
   });
 
+  it('let pages send credentials on the earlier surface only', () => {
+    const name = 'access-control-allow-credentials';
+    expect(read(corsHeaders('https://shop.example', true))[name]).toBe('true');
+    expect(read(corsHeaders('https://shop.example'))).not.toHaveProperty(name);
+    expect(corsHeaders(undefined, true)).toEqual([]);
+  });
+
   it('let a page read what a client needs', () => {
     const exposed = read(corsHeaders('https://shop.example'))['access-control-expose-headers'];
     expect(exposed?.split(', ')).toEqual(expect.arrayContaining(['ETag', 'Retry-After', 'X-Request-Id']));
@@ -71,6 +78,15 @@ describe('preflightHeaders', () => {
       expect.arrayContaining(['GET', 'POST', 'PUT']),
     );
     expect(headers.vary).toContain('Origin');
+  });
+
+  it('allow credentials on the earlier surface', () => {
+    const headers = { origin: 'https://shop.example', 'access-control-request-headers': 'authorization' };
+    expect(read(preflightHeaders(headers, true))).toMatchObject({
+      'access-control-allow-origin': 'https://shop.example',
+      'access-control-allow-credentials': 'true',
+      'access-control-allow-headers': 'authorization',
+    });
   });
 
   it('allow anything when the page names nothing', () => {

@@ -4,10 +4,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 const EXPOSED = 'ETag, Retry-After, X-Request-Id';
 const NONE: string[] = [];
 
-/** The headers of every answer, errors included, as a flat list; none when no browser asks. */
-export function corsHeaders(origin: string | undefined): string[] {
+/**
+ * The headers of every answer, errors included, as a flat list; none when no browser asks. Clients of the earlier surface
+ * send credentials along, which browsers must be told is fine; we set none, so there are none to abuse.
+ */
+export function corsHeaders(origin: string | undefined, credentials = false): string[] {
   if (origin === undefined) return NONE;
-  return ['access-control-allow-origin', origin, 'access-control-expose-headers', EXPOSED];
+  const headers = ['access-control-allow-origin', origin, 'access-control-expose-headers', EXPOSED];
+  if (credentials) headers.push('access-control-allow-credentials', 'true');
+  return headers;
 }
 
 /**
@@ -19,10 +24,10 @@ export function isWelcome(registered: readonly string[], origin: string | undefi
 }
 
 /** The answer to a preflight: whatever the page wants to send may be sent. */
-export function preflightHeaders(headers: IncomingHttpHeaders): string[] {
+export function preflightHeaders(headers: IncomingHttpHeaders, credentials = false): string[] {
   const { origin } = headers;
   return [
-    ...corsHeaders(origin),
+    ...corsHeaders(origin, credentials),
     'access-control-allow-methods',
     'GET, HEAD, POST, PUT, DELETE, OPTIONS',
     'access-control-allow-headers',

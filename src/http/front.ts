@@ -12,21 +12,29 @@ import { Fault } from '../domain/fault.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import { type Envelope, readEnvelope } from './envelope.ts';
 import type { Memory } from './memory.ts';
-import { describeProblem } from './problem.ts';
+import { describeEarlierProblem, describeProblem } from './problem.ts';
+import type { IsEarlier } from './surface.ts';
 
 export interface FrontOptions {
   memory: Memory;
+  isEarlier: IsEarlier;
+  /** How paths begin whose answers are kept. */
+  catalogPaths: readonly string[];
   /** The country of the caller, which answers depend on. */
   countryOf(request: IncomingMessage): string | undefined;
   newRequestId(): string;
   onRemembered(): void;
+  /** How long a body may take that is not a file. */
+  patienceMs?: number;
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
+const PATIENCE_MS = 15_000;
+const UPLOAD = /\/transaction\/[^/]+\/file\//;
+
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']);
 const MOST_HEADERS = 100;
-const CATALOG_PREFIX = '/supported';
 
 /** Limits on slow and greedy clients; Node's own are for friendlier places. */
 const SERVER_OPTIONS = {
@@ -34,25 +42,37 @@ const SERVER_OPTIONS = {
   requireHostHeader: false,
   maxHeaderSize: 8_192,
   headersTimeout: 10_000,
-  requestTimeout: 15_000,
+  // For files, which come from phones; whatever else is sent has its own.
+  requestTimeout: 120_000,
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 72_000,
 };
 
 export function createFront(handler: Handler, options: FrontOptions): Server {
-  const { memory, countryOf, newRequestId, onRemembered } = options;
+  const { memory, isEarlier, catalogPaths, countryOf, newRequestId, onRemembered } = options;
+  const { patienceMs = PATIENCE_MS } = options;
 
   function recall(request: IncomingMessage, response: ServerResponse, envelope: Envelope): boolean {
-    if (request.method !== 'GET' || !request.url?.startsWith(CATALOG_PREFIX)) return false;
-    const kept = memory.get(request.url, envelope.authorization, countryOf(request));
+    const { method, url = '' } = request;
+    if (method !== 'GET' || !catalogPaths.some(path => url.startsWith(path))) return false;
+    const kept = memory.get(url, envelope.authorization, countryOf(request));
     if (!kept) return false;
     const known = isKnownTo(envelope.ifNoneMatch, kept.etag);
     const headers = (known ? kept.unchangedHead : kept.head).concat('x-request-id', newRequestId());
-    if (envelope.origin !== undefined) headers.push(...corsHeaders(envelope.origin));
+    if (envelope.origin !== undefined) headers.push(...corsHeaders(envelope.origin, isEarlier(url)));
     if (known) response.writeHead(304, headers).end();
     else response.writeHead(200, headers).end(kept.body);
     onRemembered();
     return true;
+  }
+
+  /** Ends a request whose body does not arrive in time. */
+  function hurry(request: IncomingMessage): void {
+    if (request.method === 'GET' || UPLOAD.test(request.url ?? '')) return;
+    const timer = setTimeout(() => {
+      if (!request.complete) answerRaw(request.socket, TOO_SLOW, newRequestId());
+    }, patienceMs);
+    request.once('close', () => clearTimeout(timer));
   }
 
   const silent = new Set<Socket>();
@@ -60,10 +80,13 @@ export function createFront(handler: Handler, options: FrontOptions): Server {
     silent.delete(request.socket);
     const envelope = readEnvelope(request.rawHeaders);
     const fault = inspect(request, envelope);
-    if (fault) return refuse(response, envelope, fault, newRequestId());
+    const earlier = isEarlier(request.url ?? '');
+    if (fault)
+      return refuse(response, fault, { origin: envelope.origin, earlier, requestId: newRequestId() });
     if (request.method === 'OPTIONS') {
-      return void response.writeHead(204, preflightHeaders(request.headers)).end();
+      return void response.writeHead(204, preflightHeaders(request.headers, earlier)).end();
     }
+    hurry(request);
     if (!recall(request, response, envelope)) handler(request, response);
   });
   server.on('connection', (socket: Socket) => {
@@ -72,12 +95,11 @@ export function createFront(handler: Handler, options: FrontOptions): Server {
   });
   silentOf.set(server, silent);
   server.on('checkExpectation', (request, response) => {
-    refuse(
-      response,
-      request.headers,
-      new Fault('badInput', 'The expectation cannot be met', 'Expect'),
-      newRequestId(),
-    );
+    refuse(response, new Fault('badInput', 'The expectation cannot be met', 'Expect'), {
+      origin: request.headers.origin,
+      earlier: isEarlier(request.url ?? ''),
+      requestId: newRequestId(),
+    });
   });
   server.on('connect', (_request, socket) => {
     answerRaw(
@@ -105,13 +127,14 @@ export function closeSilent(server: Server): void {
 /** Connections that were told to go away. */
 const refused = new WeakSet<Socket>();
 
+const TOO_SLOW = new Fault('tooSlow', 'The request took too long to arrive', 'request');
 const NOT_HTTP = new Fault('badInput', 'The request is not valid HTTP', 'request');
 const PARSER_FAULTS = new Map([
   [
     'HPE_HEADER_OVERFLOW',
     new Fault('headersTooLarge', 'The request line and headers are too large', 'request'),
   ],
-  ['ERR_HTTP_REQUEST_TIMEOUT', new Fault('tooSlow', 'The request took too long to arrive', 'request')],
+  ['ERR_HTTP_REQUEST_TIMEOUT', TOO_SLOW],
 ]);
 
 /** Whether a client's `If-None-Match` holds the tag: bare, weak, in a list, or any. */
@@ -143,13 +166,15 @@ function inspect(request: IncomingMessage, envelope: Envelope): Fault | undefine
   return undefined;
 }
 
-function refuse(
-  response: ServerResponse,
-  { origin }: { origin?: string | undefined },
-  fault: Fault,
-  requestId: string,
-): void {
-  const { status, body } = describeProblem(fault, requestId);
+interface Refused {
+  origin: string | undefined;
+  /** Whether it came to the earlier surface. */
+  earlier: boolean;
+  requestId: string;
+}
+
+function refuse(response: ServerResponse, fault: Fault, { origin, earlier, requestId }: Refused): void {
+  const { status, body } = earlier ? describeEarlierProblem(fault) : describeProblem(fault, requestId);
   refused.add(response.socket as Socket);
   response
     .writeHead(status, [
@@ -160,7 +185,7 @@ function refuse(
       'x-request-id',
       requestId,
       ...(status === 405 ? ['allow', [...METHODS].join(', ')] : []),
-      ...corsHeaders(origin),
+      ...corsHeaders(origin, earlier),
     ])
     .end(JSON.stringify(body));
 }

@@ -1,10 +1,10 @@
 /** Problems: one body for every kind of fault, the right status, and nothing of ours inside. */
 import { describe, expect, it } from 'vitest';
-import { badInput, DeclinedFault, Fault, type FaultKind } from '../domain/fault.ts';
+import { badInput, DeclinedFault, FatalFault, Fault, type FaultKind } from '../domain/fault.ts';
 import { writeJson } from '../domain/json.ts';
 import { decimal } from '../domain/money.ts';
 import type { DeclineReason } from '../domain/offer.ts';
-import { describeProblem } from './problem.ts';
+import { describeEarlierProblem, describeProblem } from './problem.ts';
 
 const STATUSES: [FaultKind, number][] = [
   ['badInput', 400],
@@ -148,5 +148,32 @@ describe('describeProblem', () => {
     ['a whole query', {}, 'querystring', 'querystring must be string'],
   ])('names the place of %s', (_what, change, field, message) => {
     expect(describeProblem(violation(change), 'r1')).toMatchObject({ status: 400, body: { field, message } });
+  });
+});
+
+describe('describeEarlierProblem', () => {
+  it.each(STATUSES)('answers %s with %i, in few words', (kind, status) => {
+    expect(describeEarlierProblem(new Fault(kind, 'because'))).toEqual({
+      status,
+      body: { message: 'because' },
+    });
+  });
+
+  it('names the field, and says when an order cannot go on', () => {
+    expect(describeEarlierProblem(badInput('amount', 'not a number')).body).toEqual({
+      message: 'not a number',
+      field: 'amount',
+    });
+    expect(describeEarlierProblem(new FatalFault('expired', 'too late')).body).toEqual({
+      message: 'too late',
+      fatal: true,
+    });
+  });
+
+  it('says nothing of what is our own', () => {
+    expect(describeEarlierProblem(new Error('password=hunter2'))).toEqual({
+      status: 500,
+      body: { message: 'Something went wrong on our side' },
+    });
   });
 });

@@ -1,5 +1,5 @@
 /** Problems: how a fault looks from outside. One table of statuses, one body per surface. */
-import { DeclinedFault, Fault, type FaultKind } from '../domain/fault.ts';
+import { DeclinedFault, FatalFault, Fault, type FaultKind } from '../domain/fault.ts';
 import type { Amount } from '../domain/money.ts';
 import type { DeclineReason } from '../domain/offer.ts';
 
@@ -37,6 +37,20 @@ export interface Problem {
   body: ProblemBody;
 }
 
+/** The same on the earlier surface, whose clients read less. */
+export interface EarlierProblem {
+  status: number;
+  body: EarlierProblemBody;
+}
+
+/** The error body of the earlier surface. */
+export interface EarlierProblemBody {
+  message: string;
+  field?: string;
+  /** The order cannot go on. */
+  fatal?: true;
+}
+
 /** The error body of the current surface; public clients read any of the four. */
 export interface ProblemBody {
   message: string;
@@ -52,9 +66,7 @@ export interface ProblemBody {
 }
 
 export function describeProblem(error: unknown, requestId: string): Problem {
-  const fault = toFault(error);
-  const status = fault ? STATUS[fault.kind] : 500;
-  const message = fault?.message ?? 'Something went wrong on our side';
+  const { fault, status, message } = judge(error);
   return {
     status,
     body: {
@@ -68,6 +80,25 @@ export function describeProblem(error: unknown, requestId: string): Problem {
       requestId,
     },
   };
+}
+
+export function describeEarlierProblem(error: unknown): EarlierProblem {
+  const { fault, status, message } = judge(error);
+  return {
+    status,
+    body: {
+      message,
+      ...(fault?.field !== undefined && { field: fault.field }),
+      ...(fault instanceof FatalFault && { fatal: true as const }),
+    },
+  };
+}
+
+/** What it is, whoever is told. */
+function judge(error: unknown): { fault: Fault | undefined; status: number; message: string } {
+  const fault = toFault(error);
+  const status = fault ? STATUS[fault.kind] : 500;
+  return { fault, status, message: fault?.message ?? 'Something went wrong on our side' };
 }
 
 function describeDecline({ reason, limits }: DeclinedFault) {

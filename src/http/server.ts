@@ -12,9 +12,12 @@ import { ulid } from 'ulid';
 import { type Account, type Callers, checkSecret, keyRequired } from '../app/accounts.ts';
 import type { Checkout } from '../app/checkout.ts';
 import type { Endpoints } from '../app/endpoints.ts';
+import type { Flows } from '../app/flows.ts';
+import type { Gateways } from '../app/gateways.ts';
 import type { Intake } from '../app/intake.ts';
 import type { Pay } from '../app/pay.ts';
 import type { Quotes } from '../app/quotes.ts';
+import type { Rates } from '../app/rates.ts';
 import type { SignedCheckouts } from '../app/signed-checkout.ts';
 import type { Supported } from '../app/supported.ts';
 import type { Transactions } from '../app/transactions.ts';
@@ -27,13 +30,17 @@ import { checkoutRoutes } from './current/checkout.ts';
 import { currentSurface } from './current/routes.ts';
 import { transactionRoutes } from './current/transactions.ts';
 import { webhookRoutes } from './current/webhooks.ts';
+import { stepReturns } from './earlier/return.ts';
+import { earlierSurface } from './earlier/routes.ts';
+import { stepRoutes } from './earlier/steps.ts';
 import { createFront, isKnownTo } from './front.ts';
 import { hooks } from './hooks.ts';
 import type { Locator } from './locate.ts';
 import type { Memory } from './memory.ts';
 import { type IconFiles, operations, pages } from './pages.ts';
 import { payPages } from './pay/routes.ts';
-import { describeProblem } from './problem.ts';
+import { describeEarlierProblem, describeProblem } from './problem.ts';
+import { earlierBelow, type IsEarlier } from './surface.ts';
 
 export interface ServerOptions {
   log: FastifyBaseLogger;
@@ -41,7 +48,10 @@ export interface ServerOptions {
   currencies: Currencies;
   supported: Supported;
   quotes: Quotes;
+  gateways: Gateways;
+  rates: Rates;
   checkout: Checkout;
+  flows: Flows;
   signed: SignedCheckouts;
   /** Whether there is a provider of this id at all. */
   isProvider(id: string): boolean;
@@ -57,6 +67,9 @@ export interface ServerOptions {
   metrics: Metrics;
   icons: IconFiles;
   publicUrl(): string;
+  /** Where the earlier surface is found by the outside world, and where it is on this listener. */
+  legacyUrl(): string;
+  legacyPath: string;
   /** Why the service cannot serve just now; undefined when it can. */
   unready(): Promise<string | undefined>;
 }
@@ -86,6 +99,8 @@ const JSON_BODY_LIMIT = 64 * 1024;
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { log, memory, metrics, callers, locator } = options;
   const newRequestId = createRequestIds();
+  const isEarlier = earlierBelow(options.legacyPath);
+  const { addCommonHeaders, sendProblem } = createManners(isEarlier);
 
   const app = fastify({
     loggerInstance: log,
@@ -98,6 +113,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     serverFactory: handler =>
       createFront(handler, {
         memory,
+        isEarlier,
+        catalogPaths: ['/supported', `${options.legacyPath}/gateways`, `${options.legacyPath}/routing`],
         countryOf: locator.country,
         newRequestId,
         onRemembered: metrics.catalogAnswered,
@@ -200,6 +217,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const locate = (request: FastifyRequest) => locator.country(request.raw);
   const clientIp = (request: FastifyRequest) => locator.address(request.raw);
   await app.register(currentSurface({ ...options, locate }));
+  await app.register(earlierSurface({ ...options, locate }), { prefix: options.legacyPath });
+  await app.register(stepRoutes({ ...options, clientIp }), { prefix: options.legacyPath });
+  await app.register(stepReturns(options), { prefix: options.legacyPath });
   await app.register(checkoutRoutes({ ...options, locate, clientIp }));
   await app.register(transactionRoutes(options));
   await app.register(webhookRoutes(options));
@@ -213,26 +233,33 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 
 type Reply = Parameters<FastifyInstance['errorHandler']>[2];
 
-function sendProblem(error: unknown, request: FastifyRequest, reply: Reply) {
-  const { status, body } = describeProblem(error, request.id);
-  // What the framework refuses on its own passes no hook.
-  addCommonHeaders(request, reply);
-  if (status === 500) request.log.error({ requestId: request.id, err: error }, 'unexpected error');
-  if (status === 503 || status === 429) reply.header('retry-after', '1');
-  reply
-    .code(status)
-    .header('cache-control', 'no-store')
-    .header('content-type', 'application/json; charset=utf-8');
-  return reply.send(writeJson(body));
-}
+/** What every answer carries, and how trouble is told, on either surface. */
+function createManners(isEarlier: IsEarlier) {
+  function addCommonHeaders(request: FastifyRequest, reply: Reply): void {
+    reply.header('x-request-id', request.id);
+    const { origin } = request.headers;
+    if (origin === undefined) return;
+    const cors = isReadable(request) ? corsHeaders(origin, isEarlier(request.url)) : [];
+    for (let at = 0; at < cors.length; at += 2) reply.header(cors[at] as string, cors[at + 1]);
+    reply.header('vary', 'Origin');
+  }
 
-function addCommonHeaders(request: FastifyRequest, reply: Reply): void {
-  reply.header('x-request-id', request.id);
-  const { origin } = request.headers;
-  if (origin === undefined) return;
-  const cors = isReadable(request) ? corsHeaders(origin) : [];
-  for (let at = 0; at < cors.length; at += 2) reply.header(cors[at] as string, cors[at + 1]);
-  reply.header('vary', 'Origin');
+  function sendProblem(error: unknown, request: FastifyRequest, reply: Reply) {
+    const { status, body } = isEarlier(request.url)
+      ? describeEarlierProblem(error)
+      : describeProblem(error, request.id);
+    // What the framework refuses on its own passes no hook.
+    addCommonHeaders(request, reply);
+    if (status === 500) request.log.error({ requestId: request.id, err: error }, 'unexpected error');
+    if (status === 503 || status === 429) reply.header('retry-after', '1');
+    reply
+      .code(status)
+      .header('cache-control', 'no-store')
+      .header('content-type', 'application/json; charset=utf-8');
+    return reply.send(writeJson(body));
+  }
+
+  return { addCommonHeaders, sendProblem };
 }
 
 /** Whether the page that asks may see the answer; who is not known yet is told so wherever they ask from. */

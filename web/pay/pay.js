@@ -3,6 +3,8 @@
 
 /** @import { PaySetup, PayState } from '../../src/http/pay/shape.ts' */
 
+import { handOver } from './handover.js';
+
 const main = byId('pay');
 /** @type {PaySetup} */
 const setup = JSON.parse(main.dataset.setup ?? '');
@@ -20,6 +22,10 @@ const TEXTS = {
   selected: 'Selected: copy it now',
   offline: 'Connection lost, trying again…',
   failed: 'That did not work. Try again in a moment.',
+  closing: 'This window closes by itself. If it does not, you may close it.',
+  close: 'You may close this window, and start again in the one you came from.',
+  goBack: 'You may return to the window you came from.',
+  goBackAgain: 'You may return to the window you came from, and start again there.',
   leaving: (/** @type {number} */ seconds) => `Going back in ${seconds} s.`,
 };
 const POLL_MS = 3_000;
@@ -29,6 +35,8 @@ const PATIENCE_MS = 30_000;
 /** Polls that succeed before a stream is tried again. */
 const POLLS_BEFORE_STREAM = 10;
 const COUNTDOWN_S = 8;
+/** Long enough to read how it ended. */
+const CLOSING_MS = 2_500;
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Our frame or window with the provider's page. @type {Window | null} */
@@ -40,6 +48,8 @@ let lapse;
 /** Ends a pause between polls. @type {((value?: unknown) => void) | undefined} */
 let wake;
 let told = '';
+/** The next step that was handed over last. */
+let handed = '';
 let isPolling = false;
 let isBusy = false;
 /** Whether there is a way to the provider's page already. */
@@ -63,16 +73,18 @@ function write(id, text) {
 
 /** A long text in groups of four; the space between them is no text. @param {string} id @param {string} text */
 function writeLong(id, text) {
-  const copy = byId(id).parentElement?.querySelector('button');
+  const element = byId(id);
+  const copy = element.parentElement?.querySelector('button');
   if (!copy || copy.dataset.copy === text) return;
   copy.dataset.copy = text;
-  const shown = text.replace(UNSEEN, '\uFFFD').match(/.{1,4}/gu) ?? [];
-  const parts = shown.flatMap(four => {
+  const shown = text.replace(UNSEEN, '\uFFFD');
+  if (element.className === 'spoken') return setText(element, shown);
+  const parts = (shown.match(/.{1,4}/gu) ?? []).flatMap(four => {
     const span = document.createElement('span');
     span.textContent = four;
     return [document.createElement('wbr'), span];
   });
-  byId(id).replaceChildren(...parts.slice(1));
+  element.replaceChildren(...parts.slice(1));
 }
 
 /** Shows a state, unless a later one was shown before. @param {PayState} next */
@@ -94,16 +106,18 @@ function apply(next) {
   byId('open').hidden = !can.open || isShowing;
   byId('again').hidden = !can.again;
   const back = document.getElementById('back');
-  if (back) back.hidden = !state.finished && !can.again;
+  if (back) back.hidden = !state.finished && !state.moot;
   showSteps();
   showFigures();
+  showBank();
   tell();
+  passOn();
   clearTimeout(lapse);
   if (state.expiresIn > 0) lapse = setTimeout(refresh, state.expiresIn + 250);
   if (!isNews) return;
   byId('announcement').textContent = `${texts.title}. ${texts.lead}`;
   write('trouble', '');
-  if (state.finished || can.again) {
+  if (state.finished || state.moot) {
     closeStage();
     byId('status-title').focus({ preventScroll: true });
     byId('status').scrollIntoView({ block: 'nearest' });
@@ -143,13 +157,46 @@ function showFigures() {
   if (deposit.picture) picture.src = deposit.picture;
 }
 
+function showBank() {
+  const { bank } = state;
+  const section = document.getElementById('bank');
+  if (!section) return;
+  section.hidden = !bank;
+  if (!bank) return;
+  const { hint, ...parts } = bank;
+  for (const [name, text] of Object.entries(parts)) {
+    writeLong(`bank-${name}`, text);
+    byId(`bank-${name}-part`).hidden = !text;
+  }
+  write('bank-hint', hint.replace(UNSEEN, ' '));
+  byId('bank-warning').hidden = !bank.reference;
+}
+
 /** The page that frames us is told of each status once, when the shop has registered it; nobody else ever is. */
 function tell() {
-  const embedder = findEmbedder();
+  // Pages that lead through an order by steps take whatever they hear for the next one.
+  const embedder = setup.listener === null ? findEmbedder() : undefined;
   if (embedder === undefined || told === state.status) return;
   told = state.status;
   const { transactionId, status } = state;
   window.parent.postMessage({ type: 'cloverleaf:status', transactionId, status }, embedder);
+}
+
+/** The page that leads through the order by steps is handed the next one, each once. */
+function passOn() {
+  const next = state.handover;
+  const text = JSON.stringify(next);
+  if (setup.listener === null || handed === text) return;
+  handed = text;
+  write('handover', '');
+  if (!next) return;
+  const heard = handOver(next, setup.listener);
+  const isError = next.type === 'error';
+  if (heard === 'nobody') write('handover', isError ? TEXTS.goBackAgain : TEXTS.goBack);
+  if (heard !== 'elsewhere') return;
+  write('handover', isError ? TEXTS.close : TEXTS.closing);
+  // Browsers close those alone that a script has opened; who came otherwise may read on.
+  if (!isError) setTimeout(() => window.close(), CLOSING_MS);
 }
 
 function findEmbedder() {
@@ -201,7 +248,7 @@ async function poll() {
     if (await refresh()) answered++;
     await new Promise(resolve => {
       wake = resolve;
-      setTimeout(resolve, state.can.again ? LATE_POLL_MS : POLL_MS);
+      setTimeout(resolve, state.moot ? LATE_POLL_MS : POLL_MS);
     });
   }
   isPolling = false;

@@ -20,7 +20,10 @@ export interface CheckoutForm {
   signature: SentSignature;
 }
 
-type Order = Omit<Wish, 'account' | 'country' | 'signNonce' | 'idempotency' | 'clientIp'>;
+type Order = Omit<
+  Wish,
+  'account' | 'origin' | 'country' | 'contextIsObject' | 'signNonce' | 'idempotency' | 'clientIp'
+>;
 
 export interface FormContext {
   account: Account;

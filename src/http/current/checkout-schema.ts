@@ -4,7 +4,7 @@ import { failures, Problem } from './answers.ts';
 import { schemas } from './schema.ts';
 
 const { properties: problem } = Problem;
-const { country } = schemas.quotes.querystring.properties;
+const { country, state } = schemas.quotes.querystring.properties;
 
 const nullable = <T extends TSchema>(schema: T, description?: string) =>
   Type.Optional(Type.Union([schema, Type.Null()], description === undefined ? {} : { description }));
@@ -155,7 +155,7 @@ export const checkoutSchemas = {
     tags: ['Checkout'],
     summary: 'Starts a purchase or a sale: a transaction, and a page where the person goes on',
     security: [{ key: [] }],
-    querystring: Type.Object({ country }),
+    querystring: Type.Object({ country, state }),
     headers: Type.Object({
       'idempotency-key': Type.Optional(
         Type.String({

@@ -6,15 +6,16 @@ import type { Checkout, Wish } from '../../app/checkout.ts';
 import type { SignedCheckouts } from '../../app/signed-checkout.ts';
 import type { Currencies } from '../../domain/currency.ts';
 import { badInput, Fault } from '../../domain/fault.ts';
-import { canonicalJson, readStrictJson, StrictJsonFault, writeJson } from '../../domain/json.ts';
+import { canonicalJson, writeJson } from '../../domain/json.ts';
+import { checkEncoding, readBody } from '../strict-body.ts';
 import { readCheckout } from './checkout-read.ts';
 import { checkoutSchemas } from './checkout-schema.ts';
 import { viewIntent } from './checkout-view.ts';
-import { readPlace } from './read.ts';
+import { readPlace, readState } from './read.ts';
 
 export interface CheckoutRoutes {
   currencies: Currencies;
-  checkout: Checkout;
+  checkout: Pick<Checkout, 'intend'>;
   signed: SignedCheckouts;
   /** Whether there is a provider of this id at all. */
   isProvider(id: string): boolean;
@@ -32,13 +33,17 @@ export function checkoutRoutes(options: CheckoutRoutes): FastifyPluginAsyncTypeb
 
   function readWish(request: FastifyRequest, body: unknown) {
     const { account } = request;
-    const sentCountry = readSentCountry(request.query);
+    const sent = { country: readOnce(request.query, 'country'), state: readOnce(request.query, 'state') };
+    const country = readPlace(currencies, sent.country, () => locate(request));
     const { order, spelled, ...form } = readCheckout(body, { account, currencies, isProvider });
     const wish: Wish = {
       ...order,
       account,
-      country: readPlace(currencies, sentCountry, () => locate(request)),
-      idempotency: readIdempotency(request.raw.rawHeaders, [sentCountry ?? null, body]),
+      origin: 'current',
+      contextIsObject: false,
+      country,
+      state: readState(sent.state, country),
+      idempotency: readIdempotency(request.raw.rawHeaders, [sent.country ?? null, ...statesIn(sent), body]),
       signNonce: signed.check(account, form.signed, form.signature)?.nonce,
       clientIp: clientIp(request),
     };
@@ -76,41 +81,21 @@ export function checkoutRoutes(options: CheckoutRoutes): FastifyPluginAsyncTypeb
   };
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-function readBody(bytes: Buffer): unknown {
-  try {
-    return readStrictJson(decode(bytes));
-  } catch (error) {
-    if (error instanceof StrictJsonFault) throw badInput(error.path || 'body', error.message);
-    throw error;
-  }
-}
-
-function decode(bytes: Buffer): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw badInput('body', 'body is not UTF-8');
-  }
-}
-
 function checkCharset(contentType = ''): void {
   const charset = /;\s*charset=([^;]*)/i.exec(contentType)?.[1];
   if (charset !== undefined && !/^"?utf-?8"?\s*$/i.test(charset))
     throw new Fault('unsupportedMedia', 'The body must be in UTF-8', 'Content-Type');
 }
 
-/** What unfolds while it is read has no size that could be checked. */
-function checkEncoding(contentEncoding = 'identity'): void {
-  if (contentEncoding.toLowerCase() !== 'identity')
-    throw new Fault('unsupportedMedia', 'The body must not be compressed', 'Content-Encoding');
+function readOnce(query: unknown, name: 'country' | 'state'): string | undefined {
+  const sent = (query as Record<string, unknown>)[name];
+  if (sent === undefined || typeof sent === 'string') return sent;
+  throw badInput(name, `${name} must be sent once`);
 }
 
-function readSentCountry(query: unknown): string | undefined {
-  const { country } = query as { country?: unknown };
-  if (country === undefined || typeof country === 'string') return country;
-  throw badInput('country', 'country must be sent once');
+/** Nothing at all without one, as it was before there were any: keys that were used then hold. */
+function statesIn({ state }: { state: string | undefined }): string[] {
+  return state === undefined ? [] : [state];
 }
 
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;

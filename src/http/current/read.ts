@@ -3,7 +3,7 @@ import type { Asset, Currencies, Fiat } from '../../domain/currency.ts';
 import { badInput } from '../../domain/fault.ts';
 import { type AmountFlaw, parseAmount } from '../../domain/money.ts';
 import type { Ask } from '../../domain/offer.ts';
-import type { CountryCode, MethodId, NetworkId, Side } from '../../domain/words.ts';
+import type { CountryCode, MethodId, NetworkId, Side, StateCode } from '../../domain/words.ts';
 
 export interface Pair {
   side: Side;
@@ -49,6 +49,15 @@ export function readPlace(
   const word = sent ?? located();
   if (word === undefined) throw badInput('country', 'country cannot be told from your address: send it');
   return readCountry(currencies, word);
+}
+
+/** The state sent, which only the United States have; unknown when none is. */
+export function readState(sent: string | undefined, country: CountryCode): StateCode | undefined {
+  if (sent === undefined) return undefined;
+  if (!/^([a-z]{2}|[A-Z]{2})$/.test(sent))
+    throw badInput('state', 'state must be the two letters of a state of the United States');
+  if (country !== 'US') throw badInput('state', 'state can only be sent with country US');
+  return sent.toUpperCase() as StateCode;
 }
 
 /** Which of the two is the fiat decides the side. */

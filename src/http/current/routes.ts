@@ -8,10 +8,10 @@ import type { Currencies } from '../../domain/currency.ts';
 import { badInput } from '../../domain/fault.ts';
 import { prepared, writeJson } from '../../domain/json.ts';
 import type { Ask } from '../../domain/offer.ts';
-import type { CountryCode } from '../../domain/words.ts';
+import type { CountryCode, StateCode } from '../../domain/words.ts';
 import type { Memory } from '../memory.ts';
 import { openStream } from '../stream.ts';
-import { readAmount, readAsset, readFiat, readMethod, readPair, readPlace } from './read.ts';
+import { readAmount, readAsset, readFiat, readMethod, readPair, readPlace, readState } from './read.ts';
 import { schemas } from './schema.ts';
 import { createViews } from './view.ts';
 
@@ -32,8 +32,11 @@ export function currentSurface(surface: CurrentSurface): FastifyPluginAsyncTypeb
   const { currencies, supported, quotes } = surface;
   const views = createViews(surface);
 
-  const countryOf = (request: FastifyRequest, sent: string | undefined) =>
-    readPlace(currencies, sent, () => surface.locate(request));
+  /** Where the caller is, or says they are. */
+  function placeOf(request: FastifyRequest, sent: { country?: string; state?: string }) {
+    const country = readPlace(currencies, sent.country, () => surface.locate(request));
+    return { country, state: readState(sent.state, country) };
+  }
 
   return async app => {
     app.get('/supported', { schema: schemas.supported, config: CATALOG }, async request => {
@@ -47,12 +50,9 @@ export function currentSurface(surface: CurrentSurface): FastifyPluginAsyncTypeb
     });
 
     app.get('/supported/payment-types', { schema: schemas.paymentTypes, config: CATALOG }, async request => {
-      const { country, type: side = 'buy' } = request.query;
-      const offers = supported.methods({
-        account: request.account,
-        side,
-        country: countryOf(request, country),
-      });
+      const { type: side = 'buy' } = request.query;
+      const place = placeOf(request, request.query);
+      const offers = supported.methods({ account: request.account, side, ...place });
       return {
         message: Object.fromEntries(offers.map(({ method }) => [method, views.paymentType(method)])),
       };
@@ -62,7 +62,7 @@ export function currentSurface(surface: CurrentSurface): FastifyPluginAsyncTypeb
       '/supported/payment-types/:fiat',
       { schema: schemas.paymentTypesOf, config: CATALOG },
       async request => {
-        const { country, type: side = 'buy', destination } = request.query;
+        const { type: side = 'buy', destination } = request.query;
         const { fiat: word } = request.params;
         const names =
           side === 'buy'
@@ -78,24 +78,24 @@ export function currentSurface(surface: CurrentSurface): FastifyPluginAsyncTypeb
                 fiat:
                   destination === undefined ? undefined : readFiat(currencies, 'destination', destination).id,
               };
-        const scope = { account: request.account, side, country: countryOf(request, country), ...names };
+        const scope = { account: request.account, side, ...placeOf(request, request.query), ...names };
         return { message: supported.methods(scope).map(views.paymentTypeWithLimits) };
       },
     );
 
     app.get('/supported/defaults/all', { schema: schemas.defaults, config: CATALOG }, async request => {
-      const { country: sent, type: side = 'buy' } = request.query;
+      const { type: side = 'buy' } = request.query;
       const account = request.account;
-      const country = countryOf(request, sent);
-      const entry = (code: CountryCode) => {
-        const suggestion = supported.suggest({ account, side, country: code });
+      const { country, state } = placeOf(request, request.query);
+      const entry = (place: { country: CountryCode; state?: StateCode | undefined }) => {
+        const suggestion = supported.suggest({ account, side, ...place });
         return suggestion && views.defaults(side, suggestion);
       };
       const defaults = supported.countries(account).flatMap(code => {
-        const found = entry(code);
+        const found = entry({ country: code });
         return found ? [[code.toLowerCase(), found] as const] : [];
       });
-      const recommended = entry(country);
+      const recommended = entry({ country, state });
       return {
         message: {
           recommended: recommended ? { ...recommended, country: country.toLowerCase() } : null,
@@ -105,10 +105,10 @@ export function currentSurface(surface: CurrentSurface): FastifyPluginAsyncTypeb
     });
 
     app.get('/supported/assets', { schema: schemas.assets, config: KEYED }, async request => {
-      const { source, country: sent, type: side = 'buy' } = request.query;
+      const { source, type: side = 'buy' } = request.query;
       const account = request.account;
-      const country = countryOf(request, sent);
-      const scope = { account, side, country };
+      const { country, state } = placeOf(request, request.query);
+      const scope = { account, side, country, state };
       const methods = (narrowed: object) =>
         supported.methods({ ...scope, ...narrowed }).map(({ method }) => method);
       if (side === 'buy') {
@@ -136,11 +136,12 @@ export function currentSurface(surface: CurrentSurface): FastifyPluginAsyncTypeb
     });
 
     app.get('/supported/onramps', { schema: schemas.availability, config: KEYED }, async request => {
-      const { source, destination, country: sent, recommendations } = request.query;
+      const { source, destination, recommendations } = request.query;
       const account = request.account;
       const { side, fiat, asset } = readPair(currencies, { source, destination });
-      const country = countryOf(request, sent);
-      const entries = supported.availability({ account, side, country, fiat: fiat.id, asset: asset.id });
+      const { country, state } = placeOf(request, request.query);
+      const names = { fiat: fiat.id, asset: asset.id };
+      const entries = supported.availability({ account, side, country, state, ...names });
       return {
         message: entries.map(entry => views.availability(entry, country, recommendations === 'true')),
       };
@@ -169,7 +170,7 @@ export function currentSurface(surface: CurrentSurface): FastifyPluginAsyncTypeb
         const ask: Ask = {
           ...pair,
           method: readMethod(currencies, query.paymentMethod ?? 'creditcard'),
-          country: countryOf(request, query.country),
+          ...placeOf(request, query),
           amount: readAmount(query.amount, pair, amountOf),
           amountOf,
           walletAddress: query.walletAddress,
@@ -192,9 +193,10 @@ export function currentSurface(surface: CurrentSurface): FastifyPluginAsyncTypeb
   };
 
   /** The payment types of the pair, provider by provider, as they stand in each quote: written once per catalog. */
-  function paymentTypesOf(account: Account, { side, fiat, asset, country }: Ask) {
-    return surface.memory.derive(`types|${account.id}|${side}|${fiat.id}|${asset.id}|${country}`, () => {
-      const offers = supported.methods({ account, side, country, fiat: fiat.id, asset: asset.id });
+  function paymentTypesOf(account: Account, { side, fiat, asset, country, state }: Ask) {
+    const key = `types|${account.id}|${side}|${fiat.id}|${asset.id}|${country}|${state ?? ''}`;
+    return surface.memory.derive(key, () => {
+      const offers = supported.methods({ account, side, country, state, fiat: fiat.id, asset: asset.id });
       const providers = new Set(offers.flatMap(offer => [...offer.limits.keys()]));
       return new Map(
         [...providers].map(provider => {

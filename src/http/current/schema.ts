@@ -18,6 +18,12 @@ const CountryQuery = Type.Optional(
     description: 'ISO 3166-1 alpha-2; taken from the caller’s address when absent.',
   }),
 );
+const StateQuery = Type.Optional(
+  Type.String({
+    maxLength: 64,
+    description: 'Two letters of a state, with country US only; some providers do not serve every state.',
+  }),
+);
 const word = (description: string) => Type.String({ minLength: 1, maxLength: 256, description });
 const SwitchQuery = (description: string) =>
   Type.Optional(Type.Enum(['true', 'false'], { default: 'false', description }));
@@ -176,7 +182,7 @@ export const schemas = {
   paymentTypes: {
     ...catalog,
     summary: 'Payment types, by id',
-    querystring: Type.Object({ country: CountryQuery, type: SideQuery }),
+    querystring: Type.Object({ country: CountryQuery, state: StateQuery, type: SideQuery }),
     response: answers(message(Type.Record(Type.String(), PaymentType)), 'Keyed by payment type id.'),
   },
   paymentTypesOf: {
@@ -185,6 +191,7 @@ export const schemas = {
     params: Type.Object({ fiat: word('A fiat currency; with `type=sell`, a crypto asset.') }),
     querystring: Type.Object({
       country: CountryQuery,
+      state: StateQuery,
       type: SideQuery,
       destination: Type.Optional(word('The other currency.')),
     }),
@@ -193,7 +200,7 @@ export const schemas = {
   defaults: {
     ...catalog,
     summary: 'A sensible first choice for every country',
-    querystring: Type.Object({ country: CountryQuery, type: SideQuery }),
+    querystring: Type.Object({ country: CountryQuery, state: StateQuery, type: SideQuery }),
     response: answers(
       message(
         Type.Object({
@@ -214,6 +221,7 @@ export const schemas = {
     querystring: Type.Object({
       source: Type.Optional(word('Source currency; all when absent.')),
       country: CountryQuery,
+      state: StateQuery,
       type: SideQuery,
     }),
     response: answers(
@@ -235,6 +243,7 @@ export const schemas = {
       source: word('Source currency.'),
       destination: word('Destination currency.'),
       country: CountryQuery,
+      state: StateQuery,
       recommendations: SwitchQuery('Whether entries carry recommendations.'),
     }),
     response: answers(message(Type.Array(ProviderAvailability)), 'One entry per provider.'),
@@ -261,6 +270,7 @@ export const schemas = {
         Type.Enum(['buy', 'sell'], { description: 'When sent, must agree with the path.' }),
       ),
       country: CountryQuery,
+      state: StateQuery,
       network: Type.Optional(word('Network of the crypto, when its code alone does not say.')),
       walletAddress: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
       input: Type.Optional(

@@ -1,7 +1,8 @@
 /** Headers: exactly what the page needs, for exactly whom it needs it. */
 import { describe, expect, it } from 'vitest';
 import { exampleView } from '../../../test/browser/pay-world.ts';
-import { framePermissions, isFramed, payHeaders, returnHeaders } from './headers.ts';
+import type { PayView } from '../../app/pay.ts';
+import { framePermissions, isFramed, listenerOf, payHeaders, returnHeaders } from './headers.ts';
 
 const PLACE = { origin: 'https://ramp.example', path: '/pay/t1', nonce: 'abc' };
 const PROVIDER = 'https://pay.provider.example';
@@ -84,6 +85,54 @@ describe('the page', () => {
       'x-content-type-options': 'nosniff',
       'cross-origin-opener-policy': 'unsafe-none',
     });
+  });
+});
+
+describe('an order by steps', () => {
+  const SHOWS = 'https://widget.example';
+  const steps = (embedder: string | undefined, ancestors: string[] = [], around?: string) =>
+    exampleView({ ancestors, handover: { embedder, around, trackingUrl: 'https://ramp.example/pay/t1' } });
+
+  it('is framed by the page that shows the steps and by registered origins, and tells the former alone', () => {
+    const view = steps(SHOWS, ['https://shop.example', SHOWS]);
+    for (const headers of [payHeaders(view, PLACE), returnHeaders(view, PLACE)]) {
+      expect(csp(headers)['frame-ancestors']).toBe(`'self' ${SHOWS} https://shop.example`);
+    }
+    expect(listenerOf(view)).toBe(SHOWS);
+  });
+
+  it('may stand in a page that stands in another, which it tells nothing', () => {
+    const view = steps(SHOWS, [], 'https://shop.example');
+    expect(csp(payHeaders(view, PLACE))['frame-ancestors']).toBe(`'self' ${SHOWS} https://shop.example`);
+    expect(listenerOf(view)).toBe(SHOWS);
+    expect(csp(payHeaders(steps(SHOWS, [], '*'), PLACE))['frame-ancestors']).toBe(`'self' ${SHOWS}`);
+  });
+
+  it.each([
+    undefined,
+    'null',
+    '',
+    '*',
+    'capacitor://localhost',
+    'file://',
+    'https://widget.example/path',
+    'https://widget.example; script-src *',
+  ])('may be framed by anyone, and tells whoever does, when its page is %j', embedder => {
+    const view = steps(embedder, ['https://shop.example']);
+    expect(csp(payHeaders(view, PLACE))['frame-ancestors']).toBe("'self' *");
+    expect(csp(returnHeaders(view, PLACE))['frame-ancestors']).toBe("'self' *");
+    expect(listenerOf(view)).toBe('*');
+  });
+
+  it('is as strict as any other in all else', () => {
+    const rest = (view: PayView) => ({
+      ...payHeaders(view, PLACE),
+      'content-security-policy': Object.entries(csp(payHeaders(view, PLACE))).filter(
+        ([name]) => name !== 'frame-ancestors',
+      ),
+    });
+    expect(rest(steps(undefined))).toEqual(rest(exampleView()));
+    expect(listenerOf(exampleView())).toBeUndefined();
   });
 });
 

@@ -1,4 +1,5 @@
 /** Headers of the pay page: what it may load, frame and be framed by, and which powers it hands on. */
+import type { Listener } from '../../app/flows.ts';
 import type { PayView } from '../../app/pay.ts';
 
 export interface Place {
@@ -17,7 +18,7 @@ export function isFramed({ opens, pageOrigin }: PayView, origin: string): boolea
 
 export function payHeaders(view: PayView, { origin, path, nonce }: Place): Record<string, string> {
   const page = isOrigin(view.pageOrigin) ? [view.pageOrigin] : [];
-  const ancestors = originsOf(view.ancestors);
+  const ancestors = ancestorsOf(view);
   return {
     ...COMMON,
     // A shop that opened us in a window of its own sees when it is closed, and the provider's window reaches back.
@@ -36,6 +37,15 @@ export function payHeaders(view: PayView, { origin, path, nonce }: Place): Recor
 
 /** The return page stands in our frame or in the provider's window: it keeps its opener. */
 export function returnHeaders(view: PayView, { nonce }: Pick<Place, 'nonce'>): Record<string, string> {
+  return backHeaders(["'self'", ...ancestorsOf(view)], nonce);
+}
+
+/** The page where a step leads back to stands in the frame or the window that shows the step. */
+export function stepBackHeaders(listener: Listener, nonce: string): Record<string, string> {
+  return backHeaders(framersOf(listener), nonce);
+}
+
+function backHeaders(ancestors: readonly string[], nonce: string): Record<string, string> {
   return {
     ...COMMON,
     'cross-origin-opener-policy': 'unsafe-none',
@@ -43,9 +53,34 @@ export function returnHeaders(view: PayView, { nonce }: Pick<Place, 'nonce'>): R
     'content-security-policy': contentSecurity({
       ...pageSources(nonce),
       'form-action': [],
-      'frame-ancestors': ["'self'", ...originsOf(view.ancestors)],
+      'frame-ancestors': ancestors,
     }),
   };
+}
+
+/**
+ * Whom an order by steps tells what comes next: the origin of the page that shows the steps, or `*` when no origin came
+ * with its first answer. Whoever frames or opens us then had our secret address already. Undefined for other orders.
+ */
+export function listenerOf({ handover }: PayView): string | undefined {
+  return handover && addressOf(handover.embedder);
+}
+
+/** Where a message to a page of this origin is addressed: sandboxed frames and apps have origins that none can be sent to. */
+export function addressOf(embedder: string | undefined): string {
+  return embedder !== undefined && isOrigin(embedder) ? embedder : '*';
+}
+
+/** What may frame the page. */
+function ancestorsOf({ handover, ancestors }: PayView): string[] {
+  return handover ? framersOf(handover, ancestors) : originsOf(ancestors);
+}
+
+/** What may frame a page between steps: browsers ask it of every page around it, so that all of them must be named. */
+function framersOf({ embedder, around }: Listener, others: readonly string[] = []): string[] {
+  const listener = addressOf(embedder);
+  if (listener === '*') return ['*'];
+  return originsOf([listener, ...(around === undefined ? [] : [around]), ...others]);
 }
 
 export function troubleHeaders(nonce: string): Record<string, string> {

@@ -2,18 +2,17 @@
 import type { PayView } from '../../app/pay.ts';
 import type { Currencies } from '../../domain/currency.ts';
 import { writeJson } from '../../domain/json.ts';
-import { framePermissions, isFramed, originsOf, type Place } from './headers.ts';
-import { type Html, html, markupOf, verbatim, visible } from './html.ts';
+import { framePermissions, isFramed, listenerOf, originsOf, type Place } from './headers.ts';
+import { type Html, html, verbatim, visible } from './html.ts';
+import { bankSection, type FrameOptions, frame, hidden, labelled } from './parts.ts';
 import type { DepositState, PaySetup, PayState, RowName } from './shape.ts';
 import { assetCode } from './state.ts';
 import { type Saying, STEPS, WORDS } from './texts.ts';
 import { themeCss } from './theme.ts';
 
-export interface PageOptions extends Place {
+export interface PageOptions extends Place, FrameOptions {
   /** The path all of ours begin with; empty unless the service lives below another. */
   base: string;
-  /** Address of a file of ours. */
-  asset(name: string): string;
   currencies?: Currencies | undefined;
 }
 
@@ -32,6 +31,7 @@ export function payPage(view: PayView, state: PayState, options: PageOptions): s
     allow: framePermissions(view),
     frameTitle: WORDS.pageOf(visible(provider.name)),
     ancestors: originsOf(view.ancestors),
+    listener: listenerOf(view) ?? null,
   };
   const has = (name: RowName) => state.rows[name].value !== '';
   const body = html`
@@ -52,9 +52,10 @@ ${row(state, 'gets')}
 <ol id="steps" aria-label="${WORDS.progress}"${hidden(state.step < 0)}>
 ${STEPS[side].map((label, at) => step(label, at, state.step))}
 </ol>
+<p id="handover" class="note" hidden></p>
 <div id="hash"${hidden(!state.hash)}>${labelled(WORDS.hash(side), 'hash-text', state.hash)}</div>
 </section>
-${side === 'sell' && depositSection(state.deposit, view)}
+${side === 'sell' ? depositSection(state.deposit, view) : bankSection(state.bank, view.pays.code)}
 <p id="trouble" role="alert" hidden></p>
 <details id="details" open>
 <summary>${WORDS.details}</summary>
@@ -117,7 +118,7 @@ export interface Trouble extends Saying {
   requestId: string;
 }
 
-export function troublePage(trouble: Trouble, options: Omit<PageOptions, 'path'>): string {
+export function troublePage(trouble: Trouble, options: FrameOptions): string {
   const { title, lead, retry, requestId } = trouble;
   const body = html`
 <main id="failed">
@@ -129,31 +130,6 @@ ${retry !== undefined && html`<p><a class="button primary" href="${retry}">${WOR
 </div>
 </main>`;
   return frame({ title, body, style: themeCss({ isDark: false }) }, options);
-}
-
-interface Content {
-  title: string;
-  body: Html;
-  /** CSS of our own making: colours as numbers, nothing that anybody wrote. */
-  style: string;
-  themeName?: string | undefined;
-}
-
-function frame({ title, body, style, themeName }: Content, options: Omit<PageOptions, 'path'>): string {
-  return markupOf(html`<!doctype html>
-<html lang="en"${themeName !== undefined && html` data-theme="${themeName}"`}>
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${options.asset('pay.css')}">
-<style nonce="${options.nonce}">${verbatim(style)}</style>
-</head>
-<body>${body}
-</body>
-</html>
-`);
 }
 
 /** The order in which the figures add up. */
@@ -175,22 +151,6 @@ function step(label: string, at: number, current: number): Html {
 `;
 }
 
-/** A long text to read in groups and to copy whole. */
-function labelled(label: string, id: string, text: string): Html {
-  return html`<div class="long"><h3 id="${id}-label">${label}</h3>
-<p><code id="${id}">${groups(text)}</code> <button class="copy" type="button" data-copy="${verbatim(text)}" aria-describedby="${id}-label">${WORDS.copy}</button></p></div>`;
-}
-
-/** Groups of four are told apart by space that is not text, so that a selection copies the very characters. */
-function groups(text: string): Html[] {
-  const characters = Array.from(visible(text));
-  const count = Math.ceil(characters.length / 4);
-  return Array.from({ length: count }, (_, at) => {
-    const four = characters.slice(at * 4, at * 4 + 4).join('');
-    return html`<span>${verbatim(four)}</span>${at < count - 1 && html`<wbr>`}`;
-  });
-}
-
 function depositSection(deposit: DepositState | null, view: PayView): Html {
   const asset = assetCode(view);
   return html`<section id="deposit" aria-labelledby="deposit-title"${hidden(!deposit)}>
@@ -204,10 +164,6 @@ ${labelled(WORDS.depositMemo, 'deposit-memo', deposit?.memo ?? '')}
 <p class="warning">${WORDS.memoWarning}</p>
 </div>
 </section>`;
-}
-
-function hidden(isHidden: boolean): Html | false {
-  return isHidden && html` hidden`;
 }
 
 /** The way back, when it leads to a page on the web. */

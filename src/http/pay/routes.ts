@@ -1,6 +1,5 @@
 /** Routes of the pay page: our own page between a shop's checkout and the provider's. */
-import { createHash, randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -8,7 +7,7 @@ import type { Pay, PayView } from '../../app/pay.ts';
 import type { Currencies } from '../../domain/currency.ts';
 import { Fault } from '../../domain/fault.ts';
 import { writeJson } from '../../domain/json.ts';
-import { isKnownTo } from '../front.ts';
+import { assetSchema, readAssets } from '../assets.ts';
 import { describeProblem } from '../problem.ts';
 import { isFramed, payHeaders, returnHeaders, troubleHeaders } from './headers.ts';
 import { type PageOptions, payPage, returnPage, troublePage } from './page.ts';
@@ -29,6 +28,7 @@ export interface PayPages {
 }
 
 const tags = ['Pay page'];
+const ASSETS = ['pay.js', 'handover.js', 'return.js', 'pay.css'];
 const params = Type.Object({ token: Type.String({ maxLength: 1_024 }) });
 const page = (description: string) => ({ description, content: { 'text/html': { schema: {} } } });
 const json = (description: string) => ({ description, content: { 'application/json': { schema: {} } } });
@@ -44,7 +44,7 @@ export function payPages(options: PayPages): FastifyPluginAsyncTypebox {
   }
 
   return async app => {
-    const files = await readFiles(options.files);
+    const assets = await readAssets(ASSETS, options.files);
     const streams = createStreams({ pay, stateOf: state });
 
     function placeOf(token = ''): PageOptions {
@@ -55,7 +55,7 @@ export function payPages(options: PayPages): FastifyPluginAsyncTypebox {
         origin,
         path: `${base}/pay/${encodeURIComponent(token)}`,
         nonce: randomBytes(16).toString('base64'),
-        asset: name => `${base}/pay/assets/${name}?v=${files.get(name)?.version ?? ''}`,
+        asset: name => `${base}/pay/assets/${assets.nameOf(name)}`,
         currencies,
       };
     }
@@ -228,30 +228,9 @@ export function payPages(options: PayPages): FastifyPluginAsyncTypebox {
     app.get(
       '/pay/assets/:file',
       {
-        schema: {
-          tags,
-          params: Type.Object({ file: Type.String() }),
-          querystring: Type.Object({ v: Type.Optional(Type.String()) }),
-          summary: 'A part of the pay page',
-          response: {
-            200: { description: 'A script or style sheet.', content: { 'text/javascript': { schema: {} } } },
-            304: { description: 'It has not changed.' },
-          },
-        },
+        schema: { ...assetSchema, tags, summary: 'A part of the pay page' },
       },
-      async (request, reply) => {
-        const file = files.get(request.params.file);
-        if (!file) throw new Fault('notFound', 'There is no such file', 'file');
-        const etag = `"${file.version}"`;
-        const isExact = request.query.v === file.version;
-        reply
-          .header('etag', etag)
-          .header('cache-control', isExact ? 'public, max-age=31536000, immutable' : 'public, no-cache')
-          .header('x-content-type-options', 'nosniff')
-          .header('cross-origin-resource-policy', 'same-origin');
-        if (isKnownTo(request.headers['if-none-match'], etag)) return reply.code(304).send();
-        return reply.header('content-type', file.type).send(file.body);
-      },
+      async (request, reply) => assets.send(request, reply),
     );
   };
 }
@@ -278,28 +257,4 @@ function wantsPage({ headers }: FastifyRequest): boolean {
 function isOwn({ headers }: FastifyRequest, origin: string): boolean {
   const site = headers['sec-fetch-site'];
   return site === undefined ? headers.origin === origin : site === 'same-origin';
-}
-
-interface File {
-  type: string;
-  body: Buffer;
-  /** Changes with the content. */
-  version: string;
-}
-
-const TYPES: Readonly<Record<string, string>> = {
-  'pay.js': 'text/javascript; charset=utf-8',
-  'return.js': 'text/javascript; charset=utf-8',
-  'pay.css': 'text/css; charset=utf-8',
-};
-
-async function readFiles(pathOf: PayPages['files']): Promise<ReadonlyMap<string, File>> {
-  const read = Object.entries(TYPES).map(async ([name, type]) => {
-    const path = pathOf(name);
-    if (path === undefined) throw new Error(`web/pay/${name} is missing`);
-    const body = await readFile(path);
-    const version = createHash('sha256').update(body).digest('base64url').slice(0, 16);
-    return [name, { type, body, version }] as const;
-  });
-  return new Map(await Promise.all(read));
 }

@@ -14,6 +14,8 @@ export interface PaySetup {
   frameTitle: string;
   /** Origins of pages that may frame ours and are told of progress. */
   ancestors: string[];
+  /** For an order by steps, the origin of the page that is handed the next step, or `*`; null for any other. */
+  listener: string | null;
 }
 
 /** The order as it stands; what is text here is ready to be shown. */
@@ -24,6 +26,10 @@ export interface PayState {
   hash: string;
   /** Present while coins are still to be sent. */
   deposit: DepositState | null;
+  /** Present while a bank transfer may still have to be made. */
+  bank: Record<BankPart, string> | null;
+  /** What the page that leads through the order by steps is to know; null while there is more to be done here. */
+  handover: NextStep | null;
   /** Grows with every change. */
   sequence: number;
   /** Whether it has ended for good. What came to nothing has not: late money still counts. */
@@ -50,6 +56,24 @@ export interface Row {
   label: string;
   /** Empty when there is nothing to say. */
   value: string;
+}
+
+/** Parts of a bank transfer, exactly as they are to be used; empty when there is nothing to say. */
+export type BankPart =
+  | 'amount'
+  | 'accountName'
+  | 'iban'
+  | 'bic'
+  | 'reference'
+  | 'accountAddress'
+  | 'bankName'
+  | 'bankAddress'
+  | 'hint';
+
+/** A step of the earlier surface, or that there is none any more. */
+export interface NextStep {
+  type: string;
+  [field: string]: unknown;
 }
 
 /** Where coins that are sold are sent. */

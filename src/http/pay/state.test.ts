@@ -13,6 +13,16 @@ const at = (view: PayView, now = NOW) => stateOf(view, { now, currencies });
 const buy = (change: Partial<PayView> = {}) => exampleView({ expiresAt: NOW + 600_000, ...change });
 const sell = (change: Partial<PayView> = {}) => exampleSale({ expiresAt: NOW + 600_000, ...change });
 
+describe('what was received', () => {
+  it('is not stated as a fact where the provider has not told it', () => {
+    const done = at(buy({ status: 'completed', opened: true, isEstimate: true }));
+    expect(done.rows.gets).toEqual({ label: 'You received', value: expect.stringMatching(/^about 0\./) });
+    expect(done.texts.lead).toMatch(/^About 0\..* went to your wallet/);
+    const told = at(buy({ status: 'completed', opened: true }));
+    expect(told.rows.gets.value).toMatch(/^0\./);
+  });
+});
+
 describe('an order', () => {
   it.each<[Status, string, number, boolean, boolean, boolean]>([
     // status, title, step, finished, open, again
@@ -165,4 +175,112 @@ describe('a sale with a deposit address', () => {
       expect(at(sell({ opened: true, deposit: DEPOSIT, status })).deposit).toBeNull();
     },
   );
+});
+
+const ACCOUNT = {
+  iban: 'DE02120300000000202051',
+  bic: 'BYLADEM1001',
+  bankName: 'Example Bank',
+  bankAddress: 'Main Street 1, Berlin',
+  accountName: 'Ramp Ltd',
+  accountAddress: 'Harbour Road 2, Dublin',
+};
+const BANK = { account: ACCOUNT, reference: 'CL-4711', hint: 'Use your own account.' };
+
+describe('a bank transfer', () => {
+  it.each<Status>(['new', 'pending'])('is to be made while the order is %s', status => {
+    const state = at(buy({ status, opened: true, bank: BANK }));
+    expect(state.bank).toEqual({
+      ...ACCOUNT,
+      reference: 'CL-4711',
+      hint: 'Use your own account.',
+      amount: '100',
+    });
+    expect(state).toMatchObject({ step: 0, can: { open: true, again: false } });
+    expect(state.texts).toMatchObject({ title: 'Make the bank transfer', openNote: '' });
+    expect(state.texts.lead).toContain('Transfer exactly 100.00 EUR to the account below.');
+  });
+
+  it.each<Status>(['paid', 'completed', 'failed', 'canceled', 'expired', 'refunded'])(
+    'is asked of nobody once the order is %s',
+    status => {
+      const state = at(buy({ status, opened: true, bank: BANK }));
+      expect(state.bank).toBeNull();
+      expect(state.texts.title).not.toBe('Make the bank transfer');
+    },
+  );
+
+  it('is asked of nobody who sells', () => {
+    expect(at(sell({ status: 'pending', bank: BANK })).bank).toBeNull();
+  });
+});
+
+describe('what an order by steps hands over', () => {
+  const trackingUrl = 'https://ramp.example/pay/t1';
+  const steps = (change: Partial<PayView> = {}, base = buy) =>
+    at(
+      base({
+        opened: true,
+        restarts: false,
+        handover: { embedder: undefined, around: undefined, trackingUrl },
+        ...change,
+      }),
+    );
+  const txId = exampleView().transactionId;
+
+  it('is nothing while there is more to be done here', () => {
+    expect(steps().handover).toBeNull();
+    expect(steps({ opened: false }).handover).toBeNull();
+    expect(steps({ status: 'pending' }).handover).toBeNull();
+    expect(steps({ status: 'paid' }, sell).handover).toBeNull();
+  });
+
+  it('is that the person is done, once they have paid', () => {
+    const done = { type: 'completed', txId, trackingUrl };
+    expect(steps({ status: 'paid' }).handover).toEqual(done);
+    expect(steps({ status: 'completed', hash: 'f00d' }).handover).toEqual(done);
+    expect(steps({ status: 'completed' }, sell).handover).toEqual(done);
+  });
+
+  it('is the bank transfer they are to make', () => {
+    expect(steps({ status: 'pending', bank: BANK }).handover).toEqual({
+      type: 'requestBankTransaction',
+      txId,
+      depositBankAccount: ACCOUNT,
+      reference: 'CL-4711',
+      hint: 'Use your own account.',
+    });
+  });
+
+  it.each<[Status, string]>([
+    ['failed', 'The purchase did not go through'],
+    ['canceled', 'The purchase was canceled'],
+    ['expired', 'The purchase has expired'],
+    ['refunded', 'Refunded'],
+  ])('is that it came to nothing when it is %s, in words of ours', (status, message) => {
+    const state = steps({ status, reason: 'card of Jane Doe declined' });
+    expect(state.handover).toEqual({ type: 'error', message, fatal: true });
+    expect(state.can.again).toBe(false);
+  });
+
+  it('is that its time is over', () => {
+    const state = steps({ opened: false, expiresAt: NOW });
+    expect(state.handover).toEqual({ type: 'error', message: 'The session has expired', fatal: true });
+    expect(state.can).toEqual({ open: false, again: false });
+  });
+
+  it('is nothing at all for other orders', () => {
+    for (const status of ['paid', 'completed', 'failed'] as const) {
+      expect(at(buy({ status, bank: BANK })).handover).toBeNull();
+    }
+  });
+
+  it('holds nothing personal', () => {
+    const { walletAddress } = exampleView();
+    for (const status of ['new', 'pending', 'paid', 'completed', 'failed', 'expired'] as const) {
+      const text = JSON.stringify(steps({ status, walletMemo: '10293847', bank: BANK }).handover);
+      expect(text).not.toContain(walletAddress);
+      expect(text).not.toContain('10293847');
+    }
+  });
 });

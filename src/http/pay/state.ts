@@ -2,7 +2,9 @@
 import type { PayView } from '../../app/pay.ts';
 import type { Currencies } from '../../domain/currency.ts';
 import { cameToNothing, isEnd } from '../../domain/transaction.ts';
+import { bankOf, isTransferDue } from './bank.ts';
 import { depositOf } from './deposit.ts';
+import { handoverOf } from './handover.ts';
 import { visible } from './html.ts';
 import type { PayState } from './shape.ts';
 import { breakDown, writeSum } from './sums.ts';
@@ -20,21 +22,24 @@ export function stateOf(view: PayView, { now, currencies }: StateOptions): PaySt
   const tense = TENSE[moment];
   const isUndone = tense === 'undone';
   const name = visible(view.provider.name);
+  const saying = SAYINGS[side][moment](topicOf(view, currencies));
   return {
     transactionId,
     status,
     reason: plainReason(view.reason),
     hash,
     deposit: (isSending(view) && depositOf(view)) || null,
+    bank: bankOf(view) ?? null,
+    handover: handoverOf(view, { moment, title: saying.title }) ?? null,
     sequence,
     finished: isEnd(status) && !cameToNothing(status),
     expiresIn: moment === 'ready' ? Math.min(view.expiresAt - now, MOST_WAIT_MS) : 0,
-    can: { open: tense === 'due', again: isUndone },
+    can: { open: tense === 'due', again: isUndone && view.restarts },
     step: STEP[moment],
     tone: status === 'completed' ? 'good' : isUndone ? 'bad' : 'calm',
     moot: isMoot(tense),
     texts: {
-      ...SAYINGS[side][moment](topicOf(view, currencies)),
+      ...saying,
       ...wayOf(view, moment),
       reason: sayReason(view, moment),
       estimate: tense === 'due' ? WORDS.estimate(name) : '',
@@ -52,6 +57,7 @@ const STEP: Readonly<Record<Moment, number>> = {
   ready: -1,
   new: 0,
   sendCoins: 0,
+  sendMoney: 0,
   pending: 1,
   paid: 2,
   completed: 4,
@@ -66,6 +72,7 @@ const TENSE: Readonly<Record<Moment, Tense>> = {
   ready: 'due',
   new: 'due',
   sendCoins: 'due',
+  sendMoney: 'due',
   pending: 'due',
   paid: 'paid',
   completed: 'done',
@@ -79,6 +86,7 @@ const TENSE: Readonly<Record<Moment, Tense>> = {
 function momentOf(view: PayView, now: number): Moment {
   const { status, opened, expiresAt } = view;
   if (isSending(view)) return 'sendCoins';
+  if (isTransferDue(view)) return 'sendMoney';
   // Nobody went there to pay: the same as before our clock said so.
   if (status === 'expired' && !opened) return 'lapsed';
   if (status !== 'new') return status;
@@ -93,15 +101,21 @@ function isSending({ side, deposit, status, hash }: PayView): boolean {
 }
 
 function topicOf(view: PayView, currencies: Currencies | undefined): Topic {
-  const { side, pays, gets, deposit } = view;
+  const { side, pays, deposit } = view;
   const sent = deposit?.amount ? { ...pays, amount: deposit.amount } : pays;
   return {
     provider: visible(view.provider.name),
     pays: writeSum(side === 'sell' ? sent : pays, currencies),
-    gets: writeSum(gets, currencies),
+    gets: sayGets(view, currencies),
     asset: visible(assetCode(view)),
     network: visible(view.network),
   };
+}
+
+/** What is received; not as a fact where nobody has told it. */
+function sayGets({ gets, status, isEstimate }: PayView, currencies: Currencies | undefined): string {
+  const sum = writeSum(gets, currencies);
+  return isEstimate && status === 'completed' ? WORDS.about(sum) : sum;
 }
 
 /** Whether nothing was exchanged in the end. */
@@ -112,7 +126,7 @@ function isMoot(tense: Tense): boolean {
 /** What the way to the provider's page is called, and what to know before taking it again. */
 function wayOf({ side, opened, provider }: PayView, moment: Moment): { open: string; openNote: string } {
   const name = visible(provider.name);
-  if (moment === 'sendCoins') return { open: WORDS.link(name), openNote: '' };
+  if (moment === 'sendCoins' || moment === 'sendMoney') return { open: WORDS.link(name), openNote: '' };
   if (moment === 'pending') return { open: WORDS.reopen(name), openNote: WORDS.reopened(name, side) };
   return opened
     ? { open: WORDS.resume(name), openNote: WORDS.resumed(side) }
@@ -124,7 +138,7 @@ export function assetCode({ side, pays, gets }: PayView): string {
 }
 
 function rowsOf(view: PayView, tense: Tense, currencies: Currencies | undefined): PayState['rows'] {
-  const { side, provider, pays, gets, providerFee, networkFee } = view;
+  const { side, provider, pays, providerFee, networkFee } = view;
   const parts = breakDown(view);
   const asset = visible(assetCode(view));
   // Providers tell what was paid and received in the end, not what they kept of it.
@@ -139,7 +153,7 @@ function rowsOf(view: PayView, tense: Tense, currencies: Currencies | undefined)
     providerFee: row(fee(WORDS.providerFee(visible(provider.name))), writeSum(providerFee, currencies)),
     networkFee: row(fee(WORDS.networkFee), writeSum(networkFee, currencies)),
     rate: row(WORDS.rate, parts?.rate ?? ''),
-    gets: row(WORDS.gets[tense], writeSum(gets, currencies)),
+    gets: row(WORDS.gets[tense], sayGets(view, currencies)),
   };
 }
 

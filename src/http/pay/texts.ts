@@ -1,6 +1,7 @@
 /** The words of the pay page that the server writes: one table, in plain English. */
 import type { Status } from '../../domain/transaction.ts';
 import type { Side } from '../../domain/words.ts';
+import type { BankPart } from './shape.ts';
 
 /** What the words are about. */
 export interface Topic {
@@ -19,7 +20,7 @@ export interface Saying {
 }
 
 /** Where the person stands: a status, or one of the moments within it that look different to them. */
-export type Moment = Status | 'ready' | 'sendCoins' | 'lapsed';
+export type Moment = Status | 'ready' | 'sendCoins' | 'sendMoney' | 'lapsed';
 
 type Sayings = Readonly<Record<Moment, (topic: Topic) => Saying>>;
 
@@ -38,6 +39,10 @@ const BUY: Sayings = {
     lead: `Finish the payment on ${provider}’s page. This page follows along by itself.`,
   }),
   sendCoins: topic => BUY.new(topic),
+  sendMoney: ({ provider, pays }) => ({
+    title: 'Make the bank transfer',
+    lead: `Transfer exactly ${pays} to the account below. Made already? This page shows when ${provider} has it.`,
+  }),
   pending: ({ provider }) => ({
     title: 'Payment under way',
     lead: `If ${provider}’s page asks for something, finish it there. This can take a few minutes, and this page follows along by itself.`,
@@ -46,7 +51,7 @@ const BUY: Sayings = {
     title: 'Paid, coins on the way',
     lead: `${provider} has your payment and is sending the ${asset} to your wallet.`,
   }),
-  completed: ({ gets }) => ({ title: 'Completed', lead: `${gets} went to your wallet.` }),
+  completed: ({ gets }) => ({ title: 'Completed', lead: `${begun(gets)} went to your wallet.` }),
   failed: ({ provider, asset }) => ({
     title: 'The purchase did not go through',
     lead: `No ${asset} was sent. If you were charged, ask ${provider} and name the reference below.`,
@@ -82,6 +87,7 @@ const SELL: Sayings = {
     title: 'Send your coins',
     lead: `Send exactly ${pays} to the address below. Sent already? This page shows when ${provider} sees them.`,
   }),
+  sendMoney: topic => SELL.new(topic),
   pending: ({ provider, asset }) => ({
     title: 'Coins on the way',
     lead: `${provider} waits for the network to confirm your ${asset}. If its page asks for something, finish it there. This page follows along by itself.`,
@@ -90,7 +96,7 @@ const SELL: Sayings = {
     title: 'Coins received, payout on the way',
     lead: `${provider} has your ${asset} and is paying out ${gets}.`,
   }),
-  completed: ({ gets }) => ({ title: 'Completed', lead: `${gets} was paid out to you.` }),
+  completed: ({ gets }) => ({ title: 'Completed', lead: `${begun(gets)} was paid out to you.` }),
   failed: ({ provider, asset }) => ({
     title: 'The sale did not go through',
     lead: `Nothing was paid out. If you have sent ${asset}, ask ${provider} and name the reference below.`,
@@ -163,11 +169,22 @@ const WALLET: Readonly<Record<Side, Labels>> = {
   },
 };
 
+const BANK: Readonly<Record<Exclude<BankPart, 'amount' | 'hint'>, string>> = {
+  accountName: 'Account holder',
+  iban: 'IBAN',
+  bic: 'BIC',
+  reference: 'Reference of the transfer (needed)',
+  accountAddress: 'Address of the account holder',
+  bankName: 'Bank',
+  bankAddress: 'Address of the bank',
+};
+
 export const WORDS = {
   heading: (side: Side, asset: string) => (side === 'buy' ? `Buy ${asset}` : `Sell ${asset}`),
   with: (provider: string) => `with ${provider}`,
   pays: PAYS,
   gets: GETS,
+  about: (sum: string) => `about ${sum}`,
   providerFee: (provider: string) => `${provider}’s fee`,
   networkFee: 'Network fee',
   quoted: (fee: string) => `${fee}, as quoted`,
@@ -210,12 +227,17 @@ export const WORDS = {
   warning: (asset: string, network: string) =>
     `Send only ${asset}, and only on ${network}. Anything else is lost.`,
   memoWarning: 'Without the memo or tag your coins cannot be told from others’.',
+  bankTitle: 'Where to transfer the money',
+  bank: BANK,
+  bankAmount: (fiat: string) => `Exact amount in ${fiat}`,
+  referenceWarning: 'Name the reference exactly so: without it your payment cannot be told from others’.',
   footer: (provider: string) =>
     `You deal with ${provider} itself. This page never asks for card or bank details.`,
   retry: 'Try again',
   returned: 'You are back',
   returnedLead: 'This window closes by itself. If it does not, go on here:',
   goOn: 'Show my order',
+  steppedBack: 'Go on where you came from. If this window does not close by itself, you may close it.',
 } as const;
 
 /** What a page that cannot be shown says instead. */
@@ -230,4 +252,9 @@ export function troubleSaying(status: number, message: string): Saying {
     return { title: 'Something is wrong on our side', lead: 'Nothing is lost. Try again in a moment.' };
   }
   return { title: 'That did not work', lead: message };
+}
+
+/** As a sentence begins. */
+function begun(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,0 +1,144 @@
+/** Routes of the steps: a form, a wait, a file, and the way to a page. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest, RouteShorthandOptionsWithHandler } from 'fastify';
+import type { Flows, Turn, Visitor } from '../../app/flows.ts';
+import { badInput, Fault } from '../../domain/fault.ts';
+import { typeOfFile } from '../../domain/file-types.ts';
+import { FILE_TYPES, type FileType } from '../../domain/step.ts';
+import { checkEncoding, readBody } from '../strict-body.ts';
+import { viewStep } from './step-view.ts';
+import { stepSchemas } from './steps-schema.ts';
+
+export interface StepRoutes {
+  flows: Pick<Flows, 'leads' | 'answer' | 'upload' | 'lead'>;
+  legacyUrl(): string;
+  /** The caller's address. */
+  clientIp(request: FastifyRequest): string | undefined;
+}
+
+const MOST_BYTES = 64 * 1024;
+const LARGEST_FILE = 10 * 1024 * 1024;
+/** A `data:` URL takes four characters for three bytes, after a few words. */
+const LONGEST_UPLOAD = Math.ceil(LARGEST_FILE / 3) * 4 + 256;
+/** Files are held in memory on their way. */
+const MOST_UPLOADS = 16;
+/** Pages may use steps only from the origins that the account has registered, if it has. */
+const CONFIG = { origins: true };
+
+export function stepRoutes({ flows, legacyUrl, clientIp }: StepRoutes): FastifyPluginAsyncTypebox {
+  let uploads = 0;
+
+  const visitorOf = (request: FastifyRequest): Visitor => ({
+    // Nobody's when no key was sent: clients may leave it out here, for the token says enough.
+    account: request.headers.authorization === undefined ? undefined : request.account,
+    clientIp: clientIp(request),
+    origin: readOrigin(request.headers.origin),
+    // What public clients say of the page that they stand in.
+    around: readOrigin(originOf(request.headers['x-widget-referer'])),
+  });
+
+  function send(reply: FastifyReply, turn: Turn): FastifyReply {
+    return reply.header('cache-control', 'no-store').send(viewStep(turn, legacyUrl()));
+  }
+
+  return async app => {
+    // The body is bytes, whatever it is called: clients name no type, or the wrong one.
+    app.addHook('onRequest', (request, _reply, done) => {
+      checkEncoding(request.headers['content-encoding']);
+      if (request.headers['content-type'] !== undefined)
+        request.headers['content-type'] = 'application/octet-stream';
+      done();
+    });
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    // What is documented is for readers; each step says itself what it asks.
+    app.setValidatorCompiler(() => () => true);
+
+    app.post(
+      '/transaction/:identifier/form/:token',
+      { schema: stepSchemas.form, config: CONFIG, bodyLimit: MOST_BYTES },
+      async (request, reply) => {
+        const { token } = request.params as { token: string };
+        return send(reply, await flows.answer(token, readBody(bytesOf(request.body)), visitorOf(request)));
+      },
+    );
+
+    app.post(
+      '/transaction/:identifier/wait/:token',
+      { schema: stepSchemas.wait, config: CONFIG, bodyLimit: MOST_BYTES },
+      async (request, reply) => {
+        const { token } = request.params as { token: string };
+        return send(reply, await flows.answer(token, undefined, visitorOf(request)));
+      },
+    );
+
+    const upload: RouteShorthandOptionsWithHandler = {
+      schema: stepSchemas.upload,
+      config: CONFIG,
+      bodyLimit: LONGEST_UPLOAD,
+      // Before a byte of it is read: nobody fills our memory without a link of ours.
+      onRequest: async request => {
+        const { token } = request.params as { token: string };
+        if (!flows.leads(token)) throw new Fault('notFound', 'There is no such step');
+        if (uploads >= MOST_UPLOADS)
+          throw new Fault('tooMany', 'Too many files are being uploaded at the moment');
+      },
+      preParsing: async (_request, reply, payload) => {
+        uploads += 1;
+        reply.raw.once('close', () => {
+          uploads -= 1;
+        });
+        return payload;
+      },
+      handler: async (request, reply) => {
+        const { token } = request.params as { token: string };
+        return send(reply, await flows.upload(token, readFile(bytesOf(request.body)), visitorOf(request)));
+      },
+    };
+    app.post('/transaction/:identifier/file/:token', upload);
+    app.put('/transaction/:identifier/file/:token', upload);
+
+    app.get('/transaction/:identifier/pay/:token', { schema: stepSchemas.page }, async (request, reply) => {
+      const { token } = request.params as { token: string };
+      const url = await flows.lead(token);
+      reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
+      return reply.redirect(url, 303);
+    });
+  };
+}
+
+function bytesOf(body: unknown): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+}
+
+const ORIGIN = /^https?:\/\/[^\s/?#@\\]{1,255}$/;
+
+function originOf(url: string | string[] | undefined): string | undefined {
+  return typeof url === 'string' && URL.canParse(url) ? new URL(url).origin : undefined;
+}
+
+/** A page's origin as browsers send it; one that is hidden is none. */
+function readOrigin(header: string | undefined): string | undefined {
+  return header !== undefined && ORIGIN.test(header) ? header : undefined;
+}
+
+/** A file by what it holds, whatever it was called. */
+function readFile(body: Buffer): { type: FileType; bytes: Uint8Array } {
+  const bytes = readDataUrl(body) ?? body;
+  if (bytes.length > LARGEST_FILE) throw new Fault('tooLarge', 'The file is larger than 10 MiB');
+  const type = typeOfFile(bytes);
+  if (!type) throw new Fault('unsupportedMedia', `The file must be one of: ${FILE_TYPES.join(', ')}`);
+  return { type, bytes };
+}
+
+const DATA_URL = /^"?data:[\w.+/-]*(?:;[\w.+=-]+)*;base64,/;
+const LONGEST_START = 128;
+
+/** The bytes that a `data:` URL spells, as text or as JSON; undefined when the body is none. */
+function readDataUrl(body: Buffer): Buffer | undefined {
+  const [start] = DATA_URL.exec(body.toString('latin1', 0, LONGEST_START)) ?? [];
+  if (start === undefined) return undefined;
+  const spelled = body.toString('latin1', start.length).replace(/"?\s*$/, '');
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(spelled)) throw badInput('body', 'body is not a data URL in base64');
+  return Buffer.from(spelled, 'base64');
+}
