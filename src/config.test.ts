@@ -12,6 +12,7 @@ describe('defaults', () => {
       port: 8080,
       publicUrl: undefined,
       publicLegacyUrl: undefined,
+      legacyPath: '/legacy',
       dataDir: resolve('data'),
       databaseUrl: undefined,
       masterKey: undefined,
@@ -37,6 +38,14 @@ describe('defaults', () => {
     expect(readConfig({ SANDBOX: 'off', DEFAULT_COUNTRY: 'fr' }).defaultCountry).toBe('FR');
   });
 
+  it('have the earlier surface where a proxy that serves both at one address leaves it', () => {
+    const env = { PUBLIC_URL: 'https://ramp.example/api', PUBLIC_LEGACY_URL: 'https://ramp.example/api/old' };
+    expect(readConfig(env).legacyPath).toBe('/old');
+    expect(readConfig({ ...env, PUBLIC_LEGACY_URL: 'https://ramp.example/apis/old' }).legacyPath).toBe(
+      '/apis/old',
+    );
+  });
+
   it('are frozen', () => {
     const config = readConfig({}) as { -readonly [K in keyof Config]: Config[K] };
     expect(Object.isFrozen(config)).toBe(true);
@@ -56,6 +65,9 @@ describe('good values', () => {
     ['PUBLIC_URL', 'http://127.0.0.1:8080', 'publicUrl', 'http://127.0.0.1:8080'],
     ['PUBLIC_URL', 'https://ramp.example/api', 'publicUrl', 'https://ramp.example/api'],
     ['PUBLIC_LEGACY_URL', 'https://ramp.example/legacy', 'publicLegacyUrl', 'https://ramp.example/legacy'],
+    ['PUBLIC_LEGACY_URL', 'https://ramp.example/legacy/', 'publicLegacyUrl', 'https://ramp.example/legacy'],
+    ['PUBLIC_LEGACY_URL', 'https://ramp.example/v1/old', 'legacyPath', '/v1/old'],
+    ['PUBLIC_LEGACY_URL', 'https://old.example', 'legacyPath', ''],
     ['DATABASE_URL', 'postgres://u:p@db/x', 'databaseUrl', 'postgres://u:p@db/x'],
     ['DATABASE_URL', 'postgresql:///x?host=/run', 'databaseUrl', 'postgresql:///x?host=/run'],
     ['MASTER_KEY', KEY, 'masterKey', Buffer.from(KEY, 'hex')],
@@ -114,7 +126,10 @@ describe('bad values', () => {
       'PUBLIC_URL',
       v,
     ]),
-    ...['ramp.example/legacy', '/legacy'].map(v => ['PUBLIC_LEGACY_URL', v]),
+    ...['ramp.example/legacy', '/legacy', 'https://ramp.example/a%2fb', 'https://ramp.example/:a'].map(v => [
+      'PUBLIC_LEGACY_URL',
+      v,
+    ]),
     ...['mysql://u:hunter2@db/x', 'u:hunter2@db', ' postgres://u:hunter2@db'].map(v => ['DATABASE_URL', v]),
     ...['short', 'ab'.repeat(31), 'ab'.repeat(33), 'zz'.repeat(32)].map(v => ['MASTER_KEY', v]),
     // Decodes to 32 bytes if one overlooks what is not base64.

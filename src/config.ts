@@ -7,7 +7,10 @@ export interface Config {
   port: number;
   /** Absent: derived from the port the service listens on. */
   publicUrl: string | undefined;
+  /** Where the earlier surface is found from outside. Absent: below the public URL, at `legacyPath`. */
   publicLegacyUrl: string | undefined;
+  /** Where the earlier surface is on our own listener; empty for the root. */
+  legacyPath: string;
   dataDir: string;
   /** Absent: the embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined;
@@ -33,11 +36,14 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export function readConfig(env: Environment = process.env): Readonly<Config> {
   const sandbox = readSwitch(env, 'SANDBOX', true);
+  const publicUrl = readUrl(env, 'PUBLIC_URL');
+  const publicLegacyUrl = readUrl(env, 'PUBLIC_LEGACY_URL');
   return Object.freeze({
     host: env.HOST || '127.0.0.1',
     port: readInteger(env, 'PORT', { fallback: 8080, min: 0, max: 65_534 }),
-    publicUrl: readUrl(env, 'PUBLIC_URL'),
-    publicLegacyUrl: readUrl(env, 'PUBLIC_LEGACY_URL'),
+    publicUrl,
+    publicLegacyUrl,
+    legacyPath: legacyPathOf(publicLegacyUrl, publicUrl),
     dataDir: resolve(env.DATA_DIR || 'data'),
     databaseUrl: readDatabaseUrl(env),
     masterKey: readKey(env, 'MASTER_KEY'),
@@ -89,6 +95,17 @@ function readUrl(env: Environment, name: string): string | undefined {
   }
   // The value is not repeated: it may hold a password.
   throw new ConfigFault(`${name} must be an absolute http or https URL without user, query or fragment`);
+}
+
+const LEGACY_PATH = '/legacy';
+
+/** Whatever a proxy takes off the public URL it takes off here as well; the rest of the path is ours. */
+function legacyPathOf(legacyUrl: string | undefined, publicUrl: string | undefined): string {
+  if (legacyUrl === undefined) return LEGACY_PATH;
+  const isBelow = publicUrl !== undefined && legacyUrl.startsWith(`${publicUrl}/`);
+  const path = isBelow ? legacyUrl.slice(publicUrl.length) : new URL(legacyUrl).pathname.replace(/\/$/, '');
+  if (/^(\/[\w.~-]+)*$/.test(path)) return path;
+  throw new ConfigFault('PUBLIC_LEGACY_URL must have a plain path: letters, digits, dots and dashes');
 }
 
 function readDatabaseUrl(env: Environment): string | undefined {

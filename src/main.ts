@@ -16,11 +16,13 @@ import { createCursors } from './app/cursor.ts';
 import { createDesk } from './app/desk.ts';
 import { startDispatch } from './app/dispatch.ts';
 import { createEndpoints } from './app/endpoints.ts';
+import { createGateways } from './app/gateways.ts';
 import { createLines, type Lines, type ProviderPlan } from './app/lines.ts';
 import { createListings } from './app/listings.ts';
 import { checkMasterKey, loadMasterKey } from './app/master-key.ts';
 import { createQuoteIds } from './app/quote-ids.ts';
 import { createQuotes } from './app/quotes.ts';
+import { createRates } from './app/rates.ts';
 import { createScores } from './app/scores.ts';
 import { createSeal } from './app/seal.ts';
 import { createSignedCheckouts } from './app/signed-checkout.ts';
@@ -43,7 +45,7 @@ import { createLocator } from './http/locate.ts';
 import { createMemory } from './http/memory.ts';
 import { createServer } from './http/server.ts';
 import { createMetrics } from './metrics.ts';
-import { registry } from './providers/registry.ts';
+import { protocols, registry } from './providers/registry.ts';
 import { type Sandbox, startSandbox } from './sandbox/server.ts';
 import { type Database, openDatabase, pingDatabase } from './store/database.ts';
 import { type EmbeddedPostgres, startEmbedded } from './store/embedded.ts';
@@ -114,6 +116,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const memory = createMemory();
     const urls = { public: config.publicUrl ?? '' };
     const publicUrl = () => urls.public;
+    const legacyUrl = () => config.publicLegacyUrl ?? `${urls.public}${config.legacyPath}`;
     const callers = createCallers({
       database,
       anonymous: config.anonymous,
@@ -123,6 +126,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       plans:
         options.plans ??
         registry.map(({ adapter, standin }) => ({ adapter, standinSettings: standin.settings })),
+      protocols,
       database,
       seal: createSeal(masterKey, 'provider-settings'),
       keeperOf: createTokenKeepers({ database, seal: createSeal(masterKey, 'provider-tokens') }),
@@ -133,7 +137,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     });
     closers.push(() => lines.close());
     const listings = createListings({ currencies, database, lines, now });
-    const scores = createScores(database);
+    const scores = createScores(database, now);
     const metrics = createMetrics(() => breakersOf(lines));
     const ids = createQuoteIds(masterKey);
     const auction = createAuction({
@@ -186,6 +190,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       quotes,
       ids,
       publicUrl,
+      legacyUrl,
       now,
       onEvents: () => void dispatch.wake(),
       observe: {
@@ -222,15 +227,19 @@ export async function startService(config: Config, options: ServiceOptions = {})
 
     let stopping = false;
     const locator = createLocator(config);
+    const supported = createSupported({ currencies, listings, scores });
     const server = await createServer({
       log,
       version: about.version,
       currencies,
-      supported: createSupported({ currencies, listings, scores }),
+      supported,
       quotes,
+      gateways: createGateways({ currencies, listings, supported }),
+      rates: createRates({ currencies, listings, quotes, flows: desk.flows }),
+      flows: desk.flows,
       checkout: desk.checkout,
       signed: createSignedCheckouts({ seal: createSeal(masterKey, 'account-signers'), now }),
-      isProvider: id => registry.some(({ adapter }) => adapter.manifest.id === id),
+      isProvider: lines.knows,
       pay: desk.pay,
       intake: desk.intake,
       endpoints: createEndpoints({ database, seal, guard, courier, now, onDue: () => void dispatch.wake() }),
@@ -242,9 +251,11 @@ export async function startService(config: Config, options: ServiceOptions = {})
       locator,
       memory,
       metrics,
-      icons: createIconFiles(fileURLToPath(ROOT)),
+      icons: createIconFiles(fileURLToPath(ROOT), lines.isAdded),
       payFiles: createFiles(fileURLToPath(new URL('web/pay', ROOT))),
       publicUrl,
+      legacyUrl,
+      legacyPath: config.legacyPath,
       async unready() {
         if (stopping) return 'stopping';
         return (await pingDatabase(database)) ? undefined : 'the database does not answer';
@@ -256,7 +267,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     await server.listen({ host: config.host, port: config.port });
     const listeningAt = `http://${hostInUrl(config.host)}:${(server.server.address() as AddressInfo).port}`;
     urls.public ||= listeningAt;
-    sandbox?.deliverTo(listeningAt);
+    sandbox?.deliverTo(listeningAt, urls.public);
     memory.forget();
 
     return {

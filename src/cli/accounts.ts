@@ -15,7 +15,6 @@ import { createSeal } from '../app/seal.ts';
 import { addSigningKey, addSigningSecret, removeSigner, requireSignature } from '../app/signed-checkout.ts';
 import type { Config } from '../config.ts';
 import { badInput } from '../domain/fault.ts';
-import type { ProviderId } from '../domain/words.ts';
 import { type Account, listAccounts } from '../store/accounts.ts';
 import { knownProvider } from './providers.ts';
 import { withStore } from './store.ts';
@@ -31,10 +30,11 @@ export function accountCommands(program: Command, config: () => Config): void {
     .option('--live', 'a key for live providers instead of sandboxes')
     .option('--json', 'print JSON')
     .action(async ({ name, providers, live, json }: CreateOptions) => {
-      const ids = providers?.split(',').map(id => knownProvider(id.trim()).id);
-      const made = await withStore(config(), ({ database }) =>
-        createAccount(database, { name, environment: live ? 'live' : 'test', providers: ids }),
-      );
+      const made = await withStore(config(), async ({ database }) => {
+        const words = providers?.split(',').map(id => knownProvider(id.trim(), database));
+        const ids = words && (await Promise.all(words)).map(({ id }) => id);
+        return createAccount(database, { name, environment: live ? 'live' : 'test', providers: ids });
+      });
       print(made, json);
     });
 
@@ -73,8 +73,10 @@ export function accountCommands(program: Command, config: () => Config): void {
     .option('--client <name>', 'only for this clientName', '*')
     .description('mark a provider’s quotes as the client’s preference')
     .action(async (word: string, provider: string, { client }: { client: string }) => {
-      const wish = { client, provider: knownProvider(provider).id as ProviderId };
-      const { publicKey } = await withStore(config(), ({ database }) => prefer(database, word, wish));
+      const { publicKey } = await withStore(config(), async ({ database }) => {
+        const { id } = await knownProvider(provider, database);
+        return prefer(database, word, { client, provider: id });
+      });
       console.log(`${publicKey} prefers ${provider}${client === '*' ? '' : ` for ${client}`}`);
     });
 

@@ -1,4 +1,4 @@
-/** The command line: `cloverleaf serve | account | provider | transaction | webhook | inbox | sandbox`. */
+/** The command line: `cloverleaf serve | account | provider | openramp | transaction | webhook | inbox | sandbox`. */
 import { Command } from 'commander';
 import about from '../../package.json' with { type: 'json' };
 import { type Config, ConfigFault, readConfig } from '../config.ts';
@@ -6,6 +6,7 @@ import { Fault } from '../domain/fault.ts';
 import { EmbeddedFault } from '../store/embedded.ts';
 import { accountCommands } from './accounts.ts';
 import { inboxCommands } from './inbox.ts';
+import { openrampCommands } from './openramp.ts';
 import { providerCommands } from './providers.ts';
 import { sandboxCommands } from './sandbox.ts';
 import { serve } from './serve.ts';
@@ -21,6 +22,7 @@ program
   .action(() => serve(config()));
 accountCommands(program, config);
 providerCommands(program, config);
+openrampCommands(program);
 transactionCommands(program, config);
 webhookCommands(program, config);
 inboxCommands(program, config);

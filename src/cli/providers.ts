@@ -1,13 +1,18 @@
-/** `cloverleaf provider …`: what operators set for providers, by a form drawn from each manifest. */
+/** `cloverleaf provider …`: what operators set for providers, by a form drawn from each manifest, and which they add. */
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { addProvider, removeProvider } from '../app/instances.ts';
 import { createSeal } from '../app/seal.ts';
 import type { Config } from '../config.ts';
-import { Fault } from '../domain/fault.ts';
-import type { Environment } from '../domain/words.ts';
-import type { Manifest, Setting } from '../providers/contract.ts';
-import { registry } from '../providers/registry.ts';
+import { badInput, Fault } from '../domain/fault.ts';
+import { type Environment, member } from '../domain/words.ts';
+import { isMadeUp, type Manifest, type Setting } from '../providers/contract.ts';
+import { protocols, registry } from '../providers/registry.ts';
+import type { Database } from '../store/database.ts';
+import { listInstances } from '../store/instances.ts';
 import { listDisabled, listSettings, putSetting, removeSetting, switchProvider } from '../store/providers.ts';
+import { checkCommand } from './provider-check.ts';
+import { newCommand } from './provider-new.ts';
 import { withStore } from './store.ts';
 
 export function providerCommands(program: Command, config: () => Config): void {
@@ -18,11 +23,12 @@ export function providerCommands(program: Command, config: () => Config): void {
     .description('all providers, whether they are on, and what is set')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const { settings, disabled } = await withStore(config(), async ({ database }) => ({
+      const { settings, disabled, all } = await withStore(config(), async ({ database }) => ({
         settings: await listSettings(database),
         disabled: await listDisabled(database),
+        all: await listManifests(database),
       }));
-      const shown = registry.map(({ adapter: { manifest } }) => ({
+      const shown = all.map(manifest => ({
         id: manifest.id,
         name: manifest.name,
         enabled: !disabled.has(manifest.id),
@@ -38,8 +44,10 @@ export function providerCommands(program: Command, config: () => Config): void {
     .argument('<id>', 'provider id')
     .description('the form: which settings a provider takes, and which are set')
     .action(async (id: string) => {
-      const manifest = knownProvider(id);
-      const stored = await withStore(config(), ({ database }) => listSettings(database));
+      const { manifest, stored } = await withStore(config(), async ({ database }) => ({
+        manifest: await knownProvider(id, database),
+        stored: await listSettings(database),
+      }));
       const isSet = (environment: Environment, name: string) =>
         stored.some(s => s.provider === manifest.id && s.environment === environment && s.name === name);
       console.table(
@@ -61,13 +69,15 @@ export function providerCommands(program: Command, config: () => Config): void {
     .option('--live', 'for live keys instead of test keys')
     .description('store a setting, sealed')
     .action(async (id: string, name: string, value: string, { live }: { live?: boolean }) => {
-      const manifest = knownProvider(id);
-      const setting = knownSetting(manifest, name);
-      const text = value === '-' ? readFileSync(0, 'utf8').trim() : value;
-      if (!text) throw new Fault('badInput', 'value must not be empty', 'value');
       const environment: Environment = live ? 'live' : 'test';
-      await withStore(config(), ({ database, masterKey }) =>
-        putSetting(database, {
+      const { manifest, setting } = await withStore(config(), async ({ database, masterKey }) => {
+        const manifest = await knownProvider(id, database);
+        const setting = knownSetting(manifest, name);
+        if (isMadeUp(manifest))
+          throw badInput('id', `${manifest.id} is there in the sandbox only: add a ramp with provider add`);
+        const text = value === '-' ? readFileSync(0, 'utf8').trim() : value;
+        if (!text) throw new Fault('badInput', 'value must not be empty', 'value');
+        await putSetting(database, {
           provider: manifest.id,
           environment,
           name: setting.name,
@@ -75,8 +85,9 @@ export function providerCommands(program: Command, config: () => Config): void {
             text,
             `${manifest.id}:${environment}:${setting.name}`,
           ),
-        }),
-      );
+        });
+        return { manifest, setting };
+      });
       console.log(`${manifest.id}: ${setting.name} is set for ${environment} keys`);
     });
 
@@ -87,14 +98,52 @@ export function providerCommands(program: Command, config: () => Config): void {
     .option('--live', 'for live keys instead of test keys')
     .description('remove a setting')
     .action(async (id: string, name: string, { live }: { live?: boolean }) => {
-      const manifest = knownProvider(id);
-      const setting = knownSetting(manifest, name);
       const environment: Environment = live ? 'live' : 'test';
-      await withStore(config(), ({ database }) =>
-        removeSetting(database, { provider: manifest.id, environment, name: setting.name }),
-      );
+      const { manifest, setting } = await withStore(config(), async ({ database }) => {
+        const manifest = await knownProvider(id, database);
+        const setting = knownSetting(manifest, name);
+        await removeSetting(database, { provider: manifest.id, environment, name: setting.name });
+        return { manifest, setting };
+      });
       console.log(`${manifest.id}: ${setting.name} is no longer set for ${environment} keys`);
     });
+
+  provider
+    .command('add')
+    .argument('<protocol>', 'what it speaks: openramp')
+    .requiredOption('--id <id>', 'what it is called in the API')
+    .requiredOption('--url <url>', 'where it answers')
+    .option('--pages-url <url>', 'where its pages live; the origin of --url unless told')
+    .option('--name <name>', 'what people call it')
+    .description('add a ramp that speaks a protocol we know')
+    .action(async (protocol: string, { id, url, pagesUrl, name }: AddOptions) => {
+      const addition = { protocol, id, url, pagesUrl, name };
+      const added = await withStore(config(), ({ database }) =>
+        addProvider(database, addition, {
+          providers: registry.map(({ adapter }) => adapter.manifest.id),
+          protocols: Object.keys(protocols),
+        }),
+      );
+      console.log(`${added.id} is added: ${added.apiUrl}, with pages at ${added.pagesUrl}`);
+      console.log(`go on with: cloverleaf provider set ${added.id} apiKey -`);
+    });
+
+  provider
+    .command('remove')
+    .argument('<id>', 'id of a provider that was added')
+    .option('--force', 'even though it has unfinished transactions')
+    .description('take an added ramp away; the record of its transactions stays')
+    .action(async (id: string, { force }: { force?: boolean }) => {
+      const { unfinished } = await withStore(config(), ({ database }) =>
+        removeProvider(database, id, { force: force === true }),
+      );
+      console.log(
+        unfinished > 0 ? `${id} is removed; ${unfinished} unfinished are left` : `${id} is removed`,
+      );
+    });
+
+  checkCommand(provider, config, knownProvider);
+  newCommand(provider);
 
   for (const [word, enabled] of [
     ['enable', true],
@@ -105,17 +154,38 @@ export function providerCommands(program: Command, config: () => Config): void {
       .argument('<id>', 'provider id')
       .description(`${word} a provider for everyone`)
       .action(async (id: string) => {
-        const manifest = knownProvider(id);
-        await withStore(config(), ({ database }) => switchProvider(database, manifest.id, enabled));
+        const manifest = await withStore(config(), async ({ database }) => {
+          const found = await knownProvider(id, database);
+          await switchProvider(database, found.id, enabled);
+          return found;
+        });
         console.log(`${manifest.id} is ${enabled ? 'on' : 'off'}`);
       });
   }
 }
 
-export function knownProvider(id: string): Manifest {
-  const found = registry.find(({ adapter }) => adapter.manifest.id === id.toLowerCase());
-  if (found) return found.adapter.manifest;
-  const known = registry.map(({ adapter }) => adapter.manifest.id).join(', ');
+interface AddOptions {
+  id: string;
+  url: string;
+  pagesUrl?: string;
+  name?: string;
+}
+
+/** Of our own providers, and of those that were added. */
+async function listManifests(database: Database): Promise<Manifest[]> {
+  const own = registry.map(({ adapter }) => adapter.manifest);
+  const added = (await listInstances(database)).flatMap(instance => {
+    const create = member(protocols, instance.protocol);
+    return create && own.every(({ id }) => id !== instance.id) ? [create(instance).manifest] : [];
+  });
+  return [...own, ...added];
+}
+
+export async function knownProvider(id: string, database: Database): Promise<Manifest> {
+  const all = await listManifests(database);
+  const found = all.find(manifest => manifest.id === id.toLowerCase());
+  if (found) return found;
+  const known = all.map(manifest => manifest.id).join(', ');
   throw new Fault('badInput', `no provider is named ${id}: there are ${known}`, 'id');
 }
 
@@ -128,13 +198,16 @@ function knownSetting(manifest: Manifest, name: string): Setting {
 
 /** `ready` with all required settings, else what is missing. */
 function stateOf(
-  { id, settings }: Manifest,
+  manifest: Manifest,
   environment: Environment,
   stored: readonly { provider: string; environment: string; name: string }[],
 ): string {
+  if (isMadeUp(manifest)) return 'in the sandbox only';
   const own = new Set(
-    stored.filter(s => s.provider === id && s.environment === environment).map(s => s.name),
+    stored.filter(s => s.provider === manifest.id && s.environment === environment).map(s => s.name),
   );
-  const missing = settings.filter(({ name, required }) => required && !own.has(name)).map(({ name }) => name);
+  const missing = manifest.settings
+    .filter(({ name, required }) => required && !own.has(name))
+    .map(({ name }) => name);
   return missing.length === 0 ? 'ready' : `needs ${missing.join(', ')}`;
 }
