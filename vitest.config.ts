@@ -10,6 +10,8 @@ const contract = {
 export default defineConfig({
   test: {
     reporters: ['default', './test/reporter.ts'],
+    // Services wait more than they work, so that two cores take two files even where one is kept free by default.
+    maxWorkers: 2,
     projects: [
       {
         test: {

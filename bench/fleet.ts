@@ -8,7 +8,7 @@ import { announce } from './child.ts';
 import { latencyOf, type Pace } from './latency.ts';
 import type { FleetFault, FleetOrder, FleetReport } from './order.ts';
 import { createWriter } from './template.ts';
-import { type Kind, kindOf, MOST_PROVIDERS, nameOf } from './wire.ts';
+import { KINDS, type Kind, kindOf, MOST_PROVIDERS, nameOf } from './wire.ts';
 
 const HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 
@@ -19,9 +19,13 @@ const AMOUNTS: Record<Kind, readonly [path: string, parameter: string]> = {
   mercuryo: ['/rate?', '&amount='],
 };
 
-/** The stand-ins themselves: they answer everything but quotes, once, and show what a quote looks like. */
+/** The stand-ins of our three kinds: they answer everything but quotes, once, and show what a quote looks like. */
 const sandbox = await startSandbox({
-  standins: new Map(registry.map(({ adapter, standin }) => [adapter.manifest.id, standin])),
+  standins: new Map(
+    registry
+      .filter(({ adapter }) => KINDS.some(kind => kind === adapter.manifest.id))
+      .map(({ adapter, standin }) => [adapter.manifest.id, standin]),
+  ),
   currencies,
   host: '127.0.0.1',
   port: 0,

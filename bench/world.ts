@@ -3,13 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { registry } from '../src/providers/registry.ts';
 import { startEmbedded } from '../src/store/embedded.ts';
 import { type Child, LOAD_CORE, SERVER_CORE, startChild, stopChildren, unpin } from './child.ts';
 import { childrenOf, parentOf } from './cpu.ts';
 import { openConnection, type Reply } from './load.ts';
 import type { FleetOrder, FleetReport } from './order.ts';
-import { clientPath, DEADLINE_MS } from './wire.ts';
+import { clientPath, DEADLINE_MS, KINDS } from './wire.ts';
 
 export interface Pacing {
   rounds: number;
@@ -19,7 +18,7 @@ export interface Pacing {
   rows: number;
 }
 
-/** A service with the providers that it has in life, and the database under it. */
+/** A service with three providers as they are in life, and the database under it. */
 export interface Desk extends Child {
   databaseUrl: string;
 }
@@ -99,7 +98,7 @@ export async function openWorld(pacing: Pacing, profileDir?: string): Promise<Wo
     const { sandboxUrl } = await orderFleet(fleet.url, {});
     const desk = await launch(['0', sandboxUrl], env);
     // A new key is known to the service within a second or so.
-    await settle(desk.url, registry.length, `authorization: ${desk.key}`);
+    await settle(desk.url, KINDS.length, `authorization: ${desk.key}`);
     return desk;
   }
 

@@ -3,6 +3,7 @@ import { readConfig } from '../src/config.ts';
 import { type ServiceOptions, startService } from '../src/main.ts';
 import { registry } from '../src/providers/registry.ts';
 import { orderPlan } from './order-adapter.ts';
+import { PROVIDERS } from './wire.ts';
 
 /** What an instance is told, as JSON in its first argument. */
 export interface InstanceOrder {
@@ -14,11 +15,12 @@ export interface InstanceOrder {
 }
 
 const { sandboxUrl, ordersUrl, death } = JSON.parse(process.argv[2] ?? '{}') as InstanceOrder;
+const others = PROVIDERS.filter(provider => provider !== 'mercuryo');
 let arrivals = 0;
 
 const options: ServiceOptions = {
   sandboxUrl,
-  ...(ordersUrl && { plans: plansWith(ordersUrl) }),
+  plans: ordersUrl ? [...plansOf(others), orderPlan(ordersUrl)] : plansOf(PROVIDERS),
   reach(point) {
     if (point !== death?.point || ++arrivals !== death.nth) return;
     if (death.delayMs === 0) die();
@@ -30,12 +32,11 @@ function die(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-function plansWith(url: string): NonNullable<ServiceOptions['plans']> {
-  const others = registry.filter(({ adapter }) => adapter.manifest.id !== 'mercuryo');
-  return [
-    ...others.map(({ adapter, standin }) => ({ adapter, standinSettings: standin.settings })),
-    orderPlan(url),
-  ];
+/** The same providers whoever else joins the registry: a start is to cost what it always cost, and no other is asked. */
+function plansOf(names: readonly string[]): NonNullable<ServiceOptions['plans']> {
+  return registry
+    .filter(({ adapter }) => names.includes(adapter.manifest.id))
+    .map(({ adapter, standin }) => ({ adapter, standinSettings: standin.settings }));
 }
 
 await startService(readConfig(), options);

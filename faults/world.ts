@@ -15,7 +15,7 @@ import { type EmbeddedPostgres, startEmbedded } from '../src/store/embedded.ts';
 import { type Chance, createChance } from './chance.ts';
 import type { InstanceOrder } from './instance.ts';
 import { endProcesses, type Running, startProcess } from './processes.ts';
-import type { Keys, Provider } from './wire.ts';
+import { type Keys, PROVIDERS, type Provider } from './wire.ts';
 
 export interface World {
   /** A twentieth of everything. */
@@ -159,9 +159,10 @@ function settingOf(provider: Provider, name: string): string {
   return registry.find(({ adapter }) => adapter.manifest.id === provider)?.standin.settings[name] ?? '';
 }
 
-/** All stand-ins; one lends a token that we have to know. */
+/** The stand-ins of our providers; one lends a token that we have to know. */
 function standins(onToken: (token: string) => void): Map<ProviderId, Standin> {
-  return new Map(registry.map(({ adapter, standin }) => [adapter.manifest.id, overhear(standin, onToken)]));
+  const ours = registry.filter(({ adapter }) => PROVIDERS.some(name => name === adapter.manifest.id));
+  return new Map(ours.map(({ adapter, standin }) => [adapter.manifest.id, overhear(standin, onToken)]));
 }
 
 function overhear(standin: Standin, onToken: (token: string) => void): Standin {

@@ -7,9 +7,11 @@ import { Writable } from 'node:stream';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { type Credentials, createAccount } from '../src/app/accounts.ts';
+import type { ProviderPlan } from '../src/app/lines.ts';
 import { readConfig } from '../src/config.ts';
 import type { ProviderId } from '../src/domain/words.ts';
 import { type Service, startService } from '../src/main.ts';
+import { registry } from '../src/providers/registry.ts';
 import type { Sandbox } from '../src/sandbox/server.ts';
 
 export interface TestService extends Service {
@@ -32,8 +34,16 @@ export interface Reply {
   body: any;
 }
 
+export interface TestServiceOptions {
+  /** The providers it speaks to; all of the registry when nothing is said. */
+  only?: readonly ProviderId[];
+}
+
 /** `env` is the service's whole environment. */
-export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
+export async function startTestService(
+  env: Record<string, string> = {},
+  { only }: TestServiceOptions = {},
+): Promise<TestService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'cloverleaf-service-'));
   const { url, drop } = await makeDatabase();
   let lines = '';
@@ -44,7 +54,8 @@ export async function startTestService(env: Record<string, string> = {}): Promis
     },
   });
   const config = readConfig({ PORT: '0', DATA_DIR: dataDir, DATABASE_URL: url, ...env });
-  const service = await startService(config, { logTo });
+  const plans = plansOf(only);
+  const service = await startService(config, { logTo, plans });
   const get = async (path: string, headers: Record<string, string> = {}): Promise<Reply> => {
     const response = await fetch(service.url + path, { headers, redirect: 'manual' });
     const text = await response.text();
@@ -67,10 +78,12 @@ export async function startTestService(env: Record<string, string> = {}): Promis
     }
     return made;
   };
+  const account = await newAccount();
+  await awaitListings(path => get(path, { authorization: account.publicKey }), plans);
   return {
     ...service,
     sandbox: service.sandbox as Sandbox,
-    account: await newAccount(),
+    account,
     logged: () => lines,
     get,
     newAccount,
@@ -80,6 +93,31 @@ export async function startTestService(env: Record<string, string> = {}): Promis
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** What a service is given to speak to some of the registry's providers, or to all of them. */
+export function plansOf(only?: readonly ProviderId[]): ProviderPlan[] {
+  return registry
+    .filter(({ adapter }) => only?.includes(adapter.manifest.id) ?? true)
+    .map(({ adapter, standin }) => ({ adapter, standinSettings: standin.settings }));
+}
+
+const LISTINGS_MS = 20_000;
+
+/** A service opens after two seconds, whoever is missing then; a test begins when everyone has said what they do. */
+export async function awaitListings(
+  get: (path: string) => Promise<Reply>,
+  plans: readonly ProviderPlan[],
+): Promise<void> {
+  const end = Date.now() + LISTINGS_MS;
+  for (;;) {
+    const { message } = (await get('/supported/onramps/all')).body;
+    const listed = new Set(message.map(({ id }: { id: string }) => id));
+    const missing = plans.map(({ adapter }) => adapter.manifest.id).filter(id => !listed.has(id));
+    if (missing.length === 0) return;
+    if (Date.now() > end) throw new Error(`nothing is listed by ${missing.join(', ')}`);
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
 }
 
 export async function makeDatabase(): Promise<{ url: string; drop(): Promise<void> }> {

@@ -78,10 +78,10 @@ function areaOf(path: string): string {
 const ARROWS: Record<string, string[]> = {
   domain: [],
   'providers/*': ['domain', ...sharedByProviders()],
-  engine: ['domain', 'providers/contract.ts'],
+  engine: ['domain', 'providers/contract.ts', 'providers/exchange.ts'],
   store: ['domain'],
-  app: ['engine', 'store', 'domain', 'providers/contract.ts'],
-  http: ['app', 'domain', 'metrics.ts', 'type:providers/contract.ts'],
+  app: ['engine', 'store', 'domain', 'providers/contract.ts', 'providers/exchange.ts'],
+  http: ['app', 'domain', 'metrics.ts', 'type:providers/contract.ts', 'type:providers/exchange.ts'],
   sandbox: ['domain', 'providers/world.ts', 'engine/sign.ts'],
   'metrics.ts': ['type:app', 'type:domain', 'type:engine'],
   'config.ts': [],
@@ -288,8 +288,10 @@ describe('money', () => {
   /** Where a number of another kind than money is meant, with the words of the line. */
   const COUNTS = [
     'src/app/supported.ts Math.floor(Number(aim.e))',
+    'src/app/flow-tokens.ts turn: Number(turn), option: Number(option)',
     'src/app/quote-ids.ts Number.parseInt(until, 36)',
     'src/providers/moments.ts Number(text) * 1000',
+    'src/providers/openramp/steps.ts Number(progress)',
   ];
 
   it('never becomes a float', () => {

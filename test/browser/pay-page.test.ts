@@ -22,6 +22,18 @@ import {
 const SHOTS = join(tmpdir(), 'cloverleaf-pay-page');
 const HASH = 'f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16';
 const DEPOSIT = { address: '3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy' };
+const BANK = {
+  account: {
+    iban: 'DE02120300000000202051',
+    bic: 'BYLADEM1001',
+    bankName: 'Example Bank',
+    bankAddress: 'Main Street 1, 10115 Berlin, Germany',
+    accountName: 'Ramp Payments Ltd',
+    accountAddress: 'Harbour Road 2, Dublin, Ireland',
+  },
+  reference: 'CL-4711-0815',
+  hint: 'Transfer from an account in your own name.',
+};
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1280, height: 800 };
 
@@ -290,6 +302,45 @@ describe('a purchase in a window', () => {
     await page.click('#open-button');
     await eventually(() => isShown(page, 'trouble'));
     await eventually(() => context.pages().length === 1);
+  });
+});
+
+describe('a bank transfer', () => {
+  it('shows where the money goes as soon as that is known, to read and to copy', async () => {
+    await context.addInitScript(
+      'window.copied = []; navigator.clipboard.writeText = async text => void copied.push(text)',
+    );
+    const token = order({ opened: true });
+    const page = await visit(token);
+    expect(await isShown(page, 'bank')).toBe(false);
+    world.pay.change(token, { bank: BANK });
+    await whenTitled(page, 'Make the bank transfer');
+    for (const isLater of [false, true]) {
+      if (isLater) await page.reload();
+      const shown = (part: string) => page.locator(`#bank-${part}`).innerText();
+      expect(await shown('amount')).toBe('100');
+      expect(await shown('iban')).toBe(BANK.account.iban);
+      expect(await shown('bic')).toBe(BANK.account.bic);
+      expect(await shown('accountName')).toBe(BANK.account.accountName);
+      expect(await shown('bankAddress')).toBe(BANK.account.bankAddress);
+      expect(await shown('reference')).toBe(BANK.reference);
+      expect(await shown('hint')).toBe(BANK.hint);
+      for (const [part, text] of [
+        ['iban', BANK.account.iban],
+        ['accountName', BANK.account.accountName],
+        ['reference', BANK.reference],
+      ] as const) {
+        await page.locator(`#bank-${part}-part .copy`).click();
+        expect(await page.evaluate('copied.at(-1)')).toBe(text);
+      }
+    }
+    world.pay.change(token, { bank: { ...BANK, account: { ...BANK.account, bic: '' }, reference: '' } });
+    await eventually(async () => !(await isShown(page, 'bank-bic-part')));
+    expect(await isShown(page, 'bank-warning')).toBe(false);
+    world.pay.change(token, { status: 'paid' });
+    await whenTitled(page, 'Paid, coins on the way');
+    expect(await isShown(page, 'bank')).toBe(false);
+    expect(complaints).toEqual([]);
   });
 });
 
@@ -752,6 +803,7 @@ const STATES: Record<string, () => PayView> = {
   refunded: () => exampleView({ status: 'refunded', returnTo: 'https://shop.example/cart' }),
   returned: () => exampleSale({ opened: true, status: 'refunded', hash: HASH }),
   lapsed: () => exampleView({ expiresAt: 1 }),
+  transfer: () => exampleView({ opened: true, status: 'pending', bank: BANK }),
   selling: () => exampleSale(),
   sending: () => exampleSale({ opened: true, deposit: { ...DEPOSIT, memo: '10293847' } }),
 };

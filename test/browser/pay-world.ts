@@ -36,6 +36,7 @@ export function exampleView(change: Partial<PayView> = {}): PayView {
     provider: { id: 'moonpay', name: 'MoonPay' },
     pays: { amount: decimal('100'), code: 'EUR' },
     gets: { amount: decimal('0.00163465'), code: 'BTC' },
+    isEstimate: false,
     networkFee: { amount: decimal('1.2'), code: 'EUR' },
     providerFee: { amount: decimal('3.99'), code: 'EUR' },
     network: 'Bitcoin',
@@ -47,6 +48,7 @@ export function exampleView(change: Partial<PayView> = {}): PayView {
     reason: '',
     hash: '',
     deposit: undefined,
+    bank: undefined,
     sequence: 1,
     expiresAt: Date.now() + 600_000,
     opened: false,
@@ -55,6 +57,8 @@ export function exampleView(change: Partial<PayView> = {}): PayView {
     permissions: ['camera', 'payment'],
     returnTo: undefined,
     ancestors: [],
+    restarts: true,
+    handover: undefined,
     ...change,
   };
 }

@@ -1,6 +1,7 @@
 /** Answers held against the OpenAPI document the service serves, and against what no answer may hold. */
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { currencies } from '../../src/main.ts';
 import type { Reply } from '../service.ts';
 import type { Get } from './world.ts';
 
@@ -72,12 +73,15 @@ function closedMembers(members: object): object {
   return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, closed(member)]));
 }
 
-/** Numbers no exact decimal would be written as: exponents, more than 18 places, a float's noise. */
+/** As many as the finest of all coins has. */
+const MOST_PLACES = Math.max(...[...currencies.assets.values()].map(({ decimals }) => decimals));
+const TOO_FINE = new RegExp(`\\.\\d{${MOST_PLACES + 1},}$`);
+
+/** Numbers no exact decimal would be written as: exponents, more places than any coin has, a float's noise. */
 export function noisyNumbers(json: string): string[] {
   const numbers = json.replace(/"(?:[^"\\]|\\.)*"/g, '""').match(/-?\d[\d.eE+-]*/g) ?? [];
   return numbers.filter(
-    number =>
-      /e/i.test(number) || /\.\d{19,}$/.test(number) || /\.\d*(0{10,}|9{10,})[0-9]{1,2}$/.test(number),
+    number => /e/i.test(number) || TOO_FINE.test(number) || /\.\d*(0{10,}|9{10,})[0-9]{1,2}$/.test(number),
   );
 }
 

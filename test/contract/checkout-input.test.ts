@@ -8,7 +8,7 @@ import { startTestService, type TestService } from '../service.ts';
 import { ADDRESSES, BUY, bytesOf, type Case, REDIRECT_HOSTS, REFUSED, SELL, UUID } from './checkout-cases.ts';
 import { eventually } from './patience.ts';
 import { type Answer, send } from './wire.ts';
-import { MASTER_KEY } from './world.ts';
+import { MASTER_KEY, PROVIDERS } from './world.ts';
 
 let service: TestService;
 let key: string;
@@ -16,7 +16,7 @@ let otherKey: string;
 const pristine = Object.getOwnPropertyNames(Object.prototype).sort().join();
 
 beforeAll(async () => {
-  service = await startTestService({ MASTER_KEY });
+  service = await startTestService({ MASTER_KEY }, { only: PROVIDERS });
   key = service.account.publicKey;
   otherKey = (await service.newAccount({ providers: ['transak'] })).publicKey;
   await allow(service.database, key, { origins: [], redirectHosts: REDIRECT_HOSTS });

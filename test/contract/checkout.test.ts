@@ -22,6 +22,7 @@ import { insertCheckouts, type NewCheckout } from '../../src/store/checkouts.ts'
 import type { Reply } from '../service.ts';
 import { type Answers, readAnswers } from './answers.ts';
 import { eventually } from './patience.ts';
+import { methodOf } from './takers.ts';
 import {
   type Instance,
   MASTER_KEY,
@@ -57,7 +58,7 @@ let answers: Answers;
 
 beforeAll(async () => {
   // A quote that is late on a busy machine is nothing these tests are about.
-  world = await startWorld({ QUOTE_DEADLINE_MS: '10000' }, { byHand: true });
+  world = await startWorld({ QUOTE_DEADLINE_MS: '10000' }, { byHand: true, only: PROVIDERS });
   other = await world.startAnother();
   answers = await readAnswers(world.get);
   await allow(world.database, world.key, { origins: [], redirectHosts: ['shop.example'] });
@@ -103,13 +104,18 @@ interface Quote {
   sourceAmount?: number;
 }
 
-async function quoteOf(provider: ProviderId, path: string, by = world.key): Promise<Quote> {
-  const { body } = await world.get(`${path}&country=de`, { authorization: by });
+async function quoteOf(
+  provider: ProviderId,
+  path: string,
+  { at = world, by = at.key }: { at?: World; by?: string } = {},
+): Promise<Quote> {
+  const { body } = await at.get(`${path}&country=de&errors=all`, { authorization: by });
   const found = (body as Quote[]).find(({ ramp }) => ramp === provider);
-  if (!found) throw new Error(`no quote of ${provider} for ${path}: ${JSON.stringify(body)}`);
+  if (!found?.payout) throw new Error(`no quote of ${provider} for ${path}: ${JSON.stringify(found)}`);
   return found;
 }
 
+const PAIRS: Record<Side, string> = { buy: 'eur/btc', sell: 'btc/eur' };
 const QUOTES: Record<Side, string> = {
   buy: '/quotes/eur/btc?amount=100',
   sell: '/quotes/btc/eur?amount=0.01&type=sell',
@@ -150,19 +156,33 @@ function expectProblem(reply: Reply, status: number, field: string | undefined):
   expect(reply.headers.get('cache-control')).toBe('no-store');
 }
 
-describe('the answer', () => {
+describe('the answer of everyone', () => {
+  let whole: World;
+
+  beforeAll(async () => {
+    whole = await startWorld({ QUOTE_DEADLINE_MS: '10000' }, { byHand: true });
+    await allow(whole.database, whole.key, { origins: [], redirectHosts: ['shop.example'] });
+    await eventually(async () => (await intend(whole, full(MOONPAY))).status === 200, 'the host is known');
+  });
+  afterAll(async () => {
+    if (whole) await expectWatched(whole);
+    await whole?.close();
+  });
+
   for (const { adapter } of registry) {
-    const { id: provider, checkout } = adapter.manifest;
-    for (const side of SIDES) {
+    const { id: provider, checkout, sides } = adapter.manifest;
+    for (const side of sides) {
       for (const quoted of [false, true]) {
         const how = quoted ? 'at the price of its quote' : 'without a quote';
         test(`200 for a ${side} at ${provider} ${how}, in the shape of spec.md`, async () => {
-          const quote = quoted ? await quoteOf(provider, QUOTES[side]) : undefined;
-          const { partnerContext, ...echoed } = full(provider, side);
+          const paymentMethod = await methodOf(whole.get, { pair: PAIRS[side] }, provider);
+          const path = `${QUOTES[side]}&paymentMethod=${paymentMethod}`;
+          const quote = quoted ? await quoteOf(provider, path, { at: whole }) : undefined;
+          const { partnerContext, ...echoed } = full(provider, side, { paymentMethod });
           const sent = { ...echoed, partnerContext, ...(quote && { metaData: { quoteId: quote.quoteId } }) };
-          const reply = await intend(world, sent);
-          const { id, session, path } = orderOf(reply);
-          const row = await rowOf(world, id);
+          const reply = await intend(whole, sent);
+          const { id, session, path: page } = orderOf(reply);
+          const row = await rowOf(whole, id);
           expect(answers.flaws('/checkout/intent', reply, 'post')).toEqual([]);
           expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
           expect(reply.headers.get('cache-control')).toBe('no-store');
@@ -179,7 +199,7 @@ describe('the answer', () => {
               },
               transactionInformation: {
                 transactionId: id,
-                url: world.url + path,
+                url: whole.url + page,
                 type: checkout.opens,
                 params: { permissions: checkout.permissions.join('; ') },
               },
@@ -188,10 +208,11 @@ describe('the answer', () => {
           expect(id).toMatch(ULID);
           expect(session).toMatch(ULID);
           expect(session).not.toBe(id);
-          expect(path).toMatch(/^\/pay\/[A-Za-z0-9_-]{40,}$/);
-          expect(path).not.toContain(id);
-          expect(await statusesOf(world, id)).toEqual(['new']);
-          expect(await eventsOf(world, id)).toEqual(['new']);
+          expect(page).toMatch(/^\/pay\/[A-Za-z0-9_-]{40,}$/);
+          expect(page).not.toContain(id);
+          expect(await statusesOf(whole, id)).toEqual(['new']);
+          // Accounts are told the provider's id of it as well, as soon as it has one.
+          expect([...new Set(await eventsOf(whole, id))]).toEqual(['new']);
           expect(row).toMatchObject({
             session_id: session,
             provider,
@@ -208,7 +229,9 @@ describe('the answer', () => {
       }
     }
   }
+});
 
+describe('the answer', () => {
   test('200 echoes what was left out as what it means, and nothing that was not sent', async () => {
     const { type, paymentMethod, ...least } = bodyOf(MOONPAY);
     expect([type, paymentMethod]).toEqual(['buy', 'creditcard']);
@@ -286,7 +309,9 @@ describe('refused', () => {
     const { quoteId } = await quoteOf(MOONPAY, QUOTES.buy);
     const stranger = await world.newAccount();
     const wrong: Record<string, object> = {
-      account: { metaData: { quoteId: (await quoteOf(MOONPAY, QUOTES.buy, stranger.publicKey)).quoteId } },
+      account: {
+        metaData: { quoteId: (await quoteOf(MOONPAY, QUOTES.buy, { by: stranger.publicKey })).quoteId },
+      },
       provider: { onramp: 'transak' },
       amount: { amount: 100.01 },
       pair: { metaData: { quoteId: (await quoteOf(MOONPAY, '/quotes/eur/eth?amount=100')).quoteId } },
@@ -727,8 +752,14 @@ function newCheckout(accountId: AccountId, key: string): NewCheckout {
       amount: decimal(100),
       promised: { gets: decimal('0.001'), networkFee: decimal(1), providerFee: decimal(4) },
       native: { fiat: 'eur', asset: 'btc', network: 'bitcoin', method: 'credit_debit_card' },
-      ...{ walletAddress: WALLET, walletMemo: undefined, partnerContext: '', uuid: undefined },
-      ...{ originatingHost: undefined, theme: {}, returnTo: undefined, signNonce: undefined },
+      ...{ walletAddress: WALLET, walletMemo: undefined, partnerContext: '', contextIsObject: false },
+      ...{
+        uuid: undefined,
+        originatingHost: undefined,
+        theme: {},
+        returnTo: undefined,
+        signNonce: undefined,
+      },
       ...{ createdAt: now, expiresAt: now },
     },
     event: { id: `${id}-1`, body: JSON.stringify({ transactionId: id, status: 'new' }) },

@@ -14,7 +14,7 @@ let answers: Answers;
 let amount = 100;
 
 beforeAll(async () => {
-  service = await startTestService({ QUOTE_DEADLINE_MS: String(DEADLINE_MS) });
+  service = await startTestService({ QUOTE_DEADLINE_MS: String(DEADLINE_MS) }, { only: PROVIDERS });
   answers = await readAnswers(service.get);
 });
 afterAll(() => service?.close());

@@ -1,7 +1,7 @@
 /** Headers: request ids, cross-origin rules, and what may be cached. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../service.ts';
-import { MOONPAY } from './world.ts';
+import { MOONPAY, PROVIDERS } from './world.ts';
 import { bodyOf } from './world-orders.ts';
 
 const CATALOG = [
@@ -20,7 +20,7 @@ let service: TestService;
 let key: Record<string, string>;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({}, { only: PROVIDERS });
   key = { authorization: service.account.publicKey };
 });
 afterAll(() => service?.close());

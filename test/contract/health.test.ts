@@ -12,7 +12,7 @@ let world: World;
 let amount = 100;
 
 beforeAll(async () => {
-  world = await startWorld({ QUOTE_DEADLINE_MS: String(DEADLINE_MS) });
+  world = await startWorld({ QUOTE_DEADLINE_MS: String(DEADLINE_MS) }, { only: PROVIDERS });
 });
 afterAll(() => world?.close());
 

@@ -43,7 +43,7 @@ let other: Instance;
 let account: Account;
 
 beforeAll(async () => {
-  world = await startWorld({ QUOTE_DEADLINE_MS: '10000' }, { byHand: true });
+  world = await startWorld({ QUOTE_DEADLINE_MS: '10000' }, { byHand: true, only: PROVIDERS });
   other = await world.startAnother();
   account = await accountOf(world);
   // The first checkout gets the service its token, the second one tells the other instance of it.

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createAccount, revoke } from '../../src/app/accounts.ts';
 import { makeDatabase } from '../service.ts';
 import { eventually } from './patience.ts';
-import { type Instance, startInstance } from './world.ts';
+import { type Instance, REGISTERED, startInstance } from './world.ts';
 
 test('200 from each of three instances that start at once on a fresh database', async () => {
   const { url, drop } = await makeDatabase();
@@ -16,7 +16,7 @@ test('200 from each of three instances that start at once on a fresh database', 
     for (const { get } of instances) {
       expect((await get('/health/ready')).status).toBe(200);
       await eventually(
-        async () => (await get('/quotes/eur/btc?amount=100&country=de')).body.length === 3,
+        async () => (await get('/quotes/eur/btc?amount=100&country=de')).body.length === REGISTERED.length,
         'the listings are there',
       );
     }

@@ -11,6 +11,7 @@ import {
 import { startTestService, type TestService } from '../service.ts';
 import { eventually } from './patience.ts';
 import { send, target } from './wire.ts';
+import { PROVIDERS } from './world.ts';
 
 const OPEN = [
   '/supported',
@@ -39,7 +40,7 @@ const SOON = { longestMs: 5_000 };
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({}, { only: PROVIDERS });
 });
 afterAll(() => service?.close());
 
@@ -451,7 +452,7 @@ describe('registered places', () => {
 
 describe('with ANONYMOUS=off', () => {
   test('401 without a key everywhere, 200 with one, and the service can still be watched', async () => {
-    const closed = await startTestService({ ANONYMOUS: 'off' });
+    const closed = await startTestService({ ANONYMOUS: 'off' }, { only: PROVIDERS });
     try {
       for (const path of [...OPEN, ...KEYED]) {
         const { status } = await closed.get(path);

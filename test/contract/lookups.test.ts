@@ -27,7 +27,7 @@ let world: World;
 let other: Instance;
 
 beforeAll(async () => {
-  world = await startWorld({ QUOTE_DEADLINE_MS: '10000' }, { byHand: true });
+  world = await startWorld({ QUOTE_DEADLINE_MS: '10000' }, { byHand: true, only: PROVIDERS });
   other = await world.startAnother();
 });
 afterEach(async () => {
@@ -137,7 +137,19 @@ describe('when every webhook is lost', () => {
     expect([row.hash, Number(row.received) > 0]).toEqual([expect.stringMatching(/./), true]);
   });
 
-  test('expired after a day at Transak, which cannot be asked by our reference, with that as the reason', async () => {
+  test('completed by looking at Transak by our reference, when not one webhook has come', async () => {
+    lose(TRANSAK);
+    const { made, page } = await go(TRANSAK, 'buy');
+    await pay(page);
+    world.pass(STEP_MS);
+    world.pass(STEP_MS);
+    await lookUp(made.id);
+    await makeDue(world, made.id);
+    await reaches(world, made.id, 'completed');
+    expect((await rowOf(world, made.id)).theirs).not.toBe('');
+  });
+
+  test('expired after a day at Transak, which tells by our reference of completed orders alone, with that as the reason', async () => {
     lose(TRANSAK);
     const { made } = await go(TRANSAK, 'buy');
     const back = (hours: number) =>
@@ -281,7 +293,7 @@ describe('a provider that is down', () => {
 
   test('is left alone inside its Retry-After, however many orders there are to look up', async () => {
     // How a provider does is each instance's own knowledge: here is but one.
-    const alone = await startWorld({ QUOTE_DEADLINE_MS: '10000' }, { byHand: true });
+    const alone = await startWorld({ QUOTE_DEADLINE_MS: '10000' }, { byHand: true, only: PROVIDERS });
     try {
       alone.sandbox.fault(MERCURYO, { kind: 'webhooks-lost', ms: 0 });
       const orders: string[] = [];
@@ -323,7 +335,7 @@ describe('a provider that is down', () => {
   });
 
   test('is offered again when it is back, whatever was looked up meanwhile', async () => {
-    const alone = await startWorld({ QUOTE_DEADLINE_MS: '10000' }, { byHand: true });
+    const alone = await startWorld({ QUOTE_DEADLINE_MS: '10000' }, { byHand: true, only: PROVIDERS });
     try {
       alone.sandbox.fault(TRANSAK, { kind: 'webhooks-lost', ms: 0 });
       // Nobody has told its id there, so that Transak cannot be asked about it.

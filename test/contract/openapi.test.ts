@@ -8,9 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answers, type Document, type Operation, readAnswers } from './answers.ts';
+import { stepClient } from './steps-client.ts';
 import { MOONPAY, startWorld, type World } from './world.ts';
 import { moonpayHook } from './world-hooks.ts';
-import { bodyOf, makeDue, order, reaches } from './world-orders.ts';
+import { bodyOf, makeDue, order, reaches, WALLET } from './world-orders.ts';
 
 const METHODS = ['get', 'post', 'put', 'delete'];
 
@@ -100,14 +101,17 @@ test('200 documents the parameters of spec.md', () => {
       .map(({ name }) => name) ?? [];
   const wanted: Record<string, string> = {
     '/supported': 'type',
-    '/supported/payment-types': 'country type',
-    '/supported/payment-types/{fiat}': 'country type destination',
-    '/supported/defaults/all': 'country type',
-    '/supported/assets': 'source country type',
-    '/supported/onramps': 'source destination country recommendations',
+    '/supported/payment-types': 'country state type',
+    '/supported/payment-types/{fiat}': 'country state type destination',
+    '/supported/defaults/all': 'country state type',
+    '/supported/assets': 'source country state type',
+    '/supported/onramps': 'source destination country state recommendations',
     '/quotes/{source}/{destination}':
-      'amount paymentMethod uuid clientName type country network walletAddress input errors',
+      'amount paymentMethod uuid clientName type country state network walletAddress input errors',
     '/transactions': 'startDateTime endDateTime limit transactionIds cursor',
+    '/legacy/gateways': 'country state includeIcons includeDefaultAmounts',
+    '/legacy/rate/{fromCurrency}/{toCurrency}/{paymentMethod}/{amount}':
+      'country state includeIcons amountInCrypto address addressTag minAmountEur gateway',
   };
   for (const [path, names] of Object.entries(wanted)) {
     expect([path, queryOf(path).sort()]).toEqual([path, names.split(' ').sort()]);
@@ -131,13 +135,13 @@ test('0 differences between the routes in the source and the document', () => {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name =>
     /(?<!\.test)\.ts$/.test(name),
   );
-  const registered = files.flatMap(name =>
-    [
-      ...readFileSync(join(folder, name), 'utf8').matchAll(
-        /\bapp\.(get|post|put|delete|patch)\(\s*'(\/[^']*)'/g,
-      ),
-    ].map(([, method, path = '']) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
-  );
+  const registered = files.flatMap(name => {
+    const base = name.startsWith('earlier') ? '/legacy' : '';
+    const routes = readFileSync(join(folder, name), 'utf8').matchAll(
+      /\bapp\.(get|post|put|delete|patch)\(\s*'(\/[^']*)'/g,
+    );
+    return [...routes].map(([, method, path = '']) => `${method} ${base}${path.replace(/:(\w+)/g, '{$1}')}`);
+  });
   expect(registered.length).toBeGreaterThan(10);
   expect(registered.sort()).toEqual(
     operations()
@@ -172,11 +176,35 @@ async function examples(): Promise<Record<string, Example>> {
     address: `/webhooks/${kept}${part}`,
     ...more,
   });
+  const client = stepClient(world.url, world.key);
+  const pathOf = ({ url }: { url: string }) => new URL(url).pathname;
+  const person = { cryptocurrencyAddress: WALLET, email: 'ada@example.com' };
+  const { body: frame } = await client.post(await client.firstStep(MOONPAY), person);
+  const step = (kind: string) => `/legacy/transaction/moonpay/${kind}/nobodys`;
   return {
+    'post /legacy/transaction/{identifier}/form/{token}': {
+      address: pathOf(await client.firstStep(MOONPAY)),
+      body: person,
+    },
+    'get /legacy/transaction/{identifier}/pay/{token}': { address: pathOf(frame), status: 303 },
+    'get /legacy/transaction/assets/{file}': { address: '/legacy/transaction/assets/step-back.js' },
+    // These come up in the middle of a provider's own steps, and are gone through where those are.
+    'post /legacy/transaction/{identifier}/wait/{token}': { address: step('wait'), status: 404 },
+    'post /legacy/transaction/{identifier}/file/{token}': { address: step('file'), status: 404 },
+    'put /legacy/transaction/{identifier}/file/{token}': { address: step('file'), status: 404 },
+    'get /legacy/transaction/{identifier}/return/{token}': { address: step('return'), status: 404 },
     'get /': { address: '/', status: 302 },
     'get /supported/payment-types/{fiat}': { address: '/supported/payment-types/eur' },
     'get /supported/onramps': { address: '/supported/onramps?source=eur&destination=btc' },
     'get /quotes/{source}/{destination}': { address: '/quotes/eur/btc?amount=100' },
+    'get /legacy/rate/{fromCurrency}/{toCurrency}/{paymentMethod}/{amount}': {
+      address: '/legacy/rate/eur/btc/creditCard/100',
+    },
+    'get /legacy/routing/{country}': { address: '/legacy/routing/de' },
+    'get /legacy/sell/{crypto}/{fiat}/{paymentMethod}/{amount}': {
+      address: '/legacy/sell/btc/eur/creditCard/0.01',
+    },
+    'get /legacy/sell/{crypto}/{paymentMethod}/{amount}': { address: '/legacy/sell/btc/creditCard/0.01' },
     'get /docs/{file}': { address: '/docs/start.js' },
     'get /icons/{kind}/{file}': { address: '/icons/crypto/btc.svg' },
     'post /checkout/intent': { address: '/checkout/intent', body: bodyOf(MOONPAY) },
@@ -238,7 +266,7 @@ test('every documented operation is served as documented, and every other method
       expect([path, method, Object.keys(responses)]).toEqual([
         path,
         method,
-        expect.arrayContaining([String(status)]),
+        expect.arrayContaining([status < 400 ? String(status) : '4XX']),
       ]);
     }
   }
@@ -282,6 +310,14 @@ test('errors are as documented on every documented path that has parameters', as
     ['/transactions/{transactionId}', '/transactions/x'],
     ['/webhooks', '/webhooks'],
     ['/webhooks/{id}/deliveries', '/webhooks/x/deliveries'],
+    ['/legacy/gateways', '/legacy/gateways?country=zz'],
+    [
+      '/legacy/rate/{fromCurrency}/{toCurrency}/{paymentMethod}/{amount}',
+      '/legacy/rate/eur/btc/creditCard/0',
+    ],
+    ['/legacy/routing/{country}', '/legacy/routing/zz'],
+    ['/legacy/sell/{crypto}/{fiat}/{paymentMethod}/{amount}', '/legacy/sell/btc/zzz/creditCard/1'],
+    ['/legacy/sell/{crypto}/{paymentMethod}/{amount}', '/legacy/sell/btc/nope/1'],
   ] as const) {
     const reply = await world.get(address);
     expect([path, reply.status >= 400, flaws(path, reply)]).toEqual([path, true, []]);

@@ -7,7 +7,7 @@ import { makeDatabase, startTestService, type TestService } from '../service.ts'
 import { type Answers, readAnswers } from './answers.ts';
 import { eventually } from './patience.ts';
 import { send } from './wire.ts';
-import { getter, MERCURYO, PROVIDERS, startInstance } from './world.ts';
+import { getter, MERCURYO, REGISTERED, startInstance } from './world.ts';
 
 let service: TestService;
 let answers: Answers;
@@ -35,7 +35,8 @@ describe('health', () => {
     const instance = await startInstance({ databaseUrl: url });
     try {
       await eventually(
-        async () => (await instance.get('/quotes/eur/btc?amount=99&country=de')).body.length === 3,
+        async () =>
+          (await instance.get('/quotes/eur/btc?amount=99&country=de')).body.length === REGISTERED.length,
         'the listings are there',
       );
       const before = (await instance.get('/supported')).text;
@@ -49,7 +50,9 @@ describe('health', () => {
       expect(
         (await instance.get('/supported/payment-types/gbp?country=gb')).body.message.length,
       ).toBeGreaterThan(0);
-      expect((await instance.get('/quotes/eur/btc?amount=98&country=de')).body.length).toBe(3);
+      expect((await instance.get('/quotes/eur/btc?amount=98&country=de')).body.length).toBe(
+        REGISTERED.length,
+      );
     } finally {
       await instance.close();
     }
@@ -80,7 +83,7 @@ describe('metrics', () => {
     const reply = await service.get('/metrics');
     expect(reply.status).toBe(200);
     expect(reply.headers.get('content-type')).toMatch(/^text\/plain/);
-    for (const provider of PROVIDERS) {
+    for (const provider of REGISTERED) {
       expect(reply.text).toMatch(
         new RegExp(
           `^cloverleaf_provider_outcomes_total\\{provider="${provider}",outcome="offer"\\} [1-9]`,

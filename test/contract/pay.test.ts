@@ -34,7 +34,7 @@ let other: Instance;
 let answers: Answers;
 
 beforeAll(async () => {
-  world = await startWorld({ QUOTE_DEADLINE_MS: '10000' }, { byHand: true });
+  world = await startWorld({ QUOTE_DEADLINE_MS: '10000' }, { byHand: true, only: PROVIDERS });
   other = await world.startAnother();
   answers = await readAnswers(world.get);
 });

@@ -6,7 +6,8 @@ import { type Amount, decimal } from '../../src/domain/money.ts';
 import type { Reply } from '../service.ts';
 import { type Answers, readAnswers, shape, shapesOf } from './answers.ts';
 import { eventually } from './patience.ts';
-import { PROVIDERS, startWorld, type World } from './world.ts';
+import { takers } from './takers.ts';
+import { PROVIDERS, REGISTERED, startWorld, type World } from './world.ts';
 
 let world: World;
 let answers: Answers;
@@ -16,7 +17,7 @@ const keys = new Map<string, string>();
 beforeAll(async () => {
   world = await startWorld({ QUOTE_DEADLINE_MS: '5000' });
   answers = await readAnswers(world.get);
-  for (const provider of PROVIDERS) {
+  for (const provider of REGISTERED) {
     const wish = { name: provider, environment: 'test', providers: [provider] } as const;
     keys.set(provider, (await createAccount(world.database, wish)).publicKey);
   }
@@ -33,6 +34,7 @@ interface Case {
   method: string;
   /** Smallest units of what is handed over and of what is received. */
   units: [string, string];
+  /** Whoever else lists it, these do. */
   ramps: string[];
 }
 
@@ -63,7 +65,9 @@ for (const { pair, asked, method, units, ramps } of CASES) {
     expect(reply.status).toBe(200);
     expect(answers.flaws('/quotes/{source}/{destination}', reply)).toEqual([]);
     const quotes = exact(reply);
-    expect(quotes.map(({ ramp }) => ramp).sort()).toEqual(ramps);
+    const listed = await takers(world.get, { pair, method });
+    expect(listed).toEqual(expect.arrayContaining(ramps));
+    expect(quotes.map(({ ramp }) => ramp).sort()).toEqual(listed);
     for (const { ramp, payout, rate, sourceAmount } of quotes) {
       const authorization = keys.get(ramp) ?? '';
       const forward = await world.get(`/quotes/${pair}?amount=${sourceAmount}&${common}`, { authorization });
@@ -93,7 +97,7 @@ function miss({ ramp, got, asked, slack }: { ramp: string; got: string; asked: s
 test('200 ranks what costs least first, and only then carries sourceAmount', async () => {
   const reply = await world.get('/quotes/eur/btc?amount=0.003&input=destination&country=de');
   const costs: number[] = reply.body.map((quote: { sourceAmount: number }) => quote.sourceAmount);
-  expect(costs.length).toBe(3);
+  expect(costs.length).toBe(REGISTERED.length);
   expect(costs).toEqual([...costs].sort((a, b) => a - b));
   expect(reply.body[0].recommendations).toContain('BestPrice');
   const plain = await world.get('/quotes/eur/btc?amount=300&country=de');
@@ -105,14 +109,27 @@ test('200 ranks what costs least first, and only then carries sourceAmount', asy
 });
 
 test('200 LimitMismatch in the one wording, with limits in the source currency, when it costs too little or too much', async () => {
+  const { publicKey } = await world.newAccount({ providers: PROVIDERS });
   for (const amount of ['0.00000001', '500']) {
-    const reply = await world.get(`/quotes/eur/btc?amount=${amount}&input=destination&country=de`);
-    expect([amount, reply.status, reply.body.length]).toEqual([amount, 200, 3]);
+    const path = `/quotes/eur/btc?amount=${amount}&input=destination&country=de`;
+    const reply = await world.get(path, { authorization: publicKey });
+    expect([amount, reply.status, reply.body.length]).toEqual([amount, 200, PROVIDERS.length]);
     for (const { ramp, errors } of reply.body) {
       const [{ type, message, minAmount, maxAmount }] = errors;
       expect([amount, ramp, type]).toEqual([amount, ramp, 'LimitMismatch']);
       expect([ramp, minAmount, maxAmount]).toEqual([ramp, expect.any(Number), expect.any(Number)]);
       expect(message).toBe(`Amount should be in between EUR ${minAmount} and EUR ${maxAmount}`);
     }
+    // The others may know but one limit, or none.
+    const all = await world.get(path);
+    expect(answers.flaws('/quotes/{source}/{destination}', all)).toEqual([]);
+    expect(all.body.map(({ ramp, errors }: Refused) => [amount, ramp, errors[0]?.type]).sort()).toEqual(
+      REGISTERED.map(ramp => [amount, ramp, 'LimitMismatch']),
+    );
   }
 });
+
+interface Refused {
+  ramp: string;
+  errors: { type: string }[];
+}

@@ -4,7 +4,8 @@ import { createAccount } from '../../src/app/accounts.ts';
 import { currencies } from '../../src/main.ts';
 import { type Answers, readAnswers, shape, shapesOf } from './answers.ts';
 import { eventually } from './patience.ts';
-import { MERCURYO, MOONPAY, PROVIDERS, startWorld, TRANSAK, type World } from './world.ts';
+import { limitsOf, takers } from './takers.ts';
+import { MOONPAY, REGISTERED, startWorld, type World } from './world.ts';
 
 const PATH = '/quotes/{source}/{destination}';
 
@@ -17,7 +18,7 @@ let world: World;
 let answers: Answers;
 
 beforeAll(async () => {
-  world = await startWorld({ QUOTE_DEADLINE_MS: '1500' });
+  world = await startWorld({ QUOTE_DEADLINE_MS: '10000' });
   answers = await readAnswers(world.get);
 });
 afterAll(() => world?.close());
@@ -31,7 +32,19 @@ test('200 LimitMismatch 6101 with limits when the amount is too small for everyo
   expect(reply.status).toBe(200);
   expect(answers.flaws(PATH, reply)).toEqual([]);
   expect(shapesOf(reply.body)).toEqual([shape('ramp paymentMethod quoteId errors')]);
-  expect(errorsBy(reply.body)).toEqual({
+  expect(reply.body.map(({ ramp }: QuoteError) => ramp).sort()).toEqual(REGISTERED);
+  const errors = errorsBy(reply.body);
+  for (const [ramp, { min, max }] of await limitsOf(world.get, { pair: 'eur/btc' })) {
+    const range = {
+      message: `Amount should be in between EUR ${min} and EUR ${max}`,
+      minAmount: min,
+      maxAmount: max,
+    };
+    // Who lists no limits can only say that it is too little.
+    const known = min === undefined ? {} : range;
+    expect([ramp, errors[ramp]]).toMatchObject([ramp, { type: 'LimitMismatch', errorId: 6101, ...known }]);
+  }
+  expect(errors).toMatchObject({
     moonpay: {
       type: 'LimitMismatch',
       errorId: 6101,
@@ -59,7 +72,8 @@ test('200 LimitMismatch 6101 with limits when the amount is too small for everyo
 test('200 LimitMismatch 6101 when the amount is too large for everyone', async () => {
   const reply = await world.get('/quotes/eur/btc?amount=999999999999999.99&country=de');
   expect(reply.status).toBe(200);
-  expect(reply.body.map(({ errors }: QuoteError) => errors[0]?.type)).toEqual(Array(3).fill('LimitMismatch'));
+  const types = Object.entries(errorsBy(reply.body)).map(([ramp, error]) => [ramp, error?.type]);
+  expect(types.sort()).toEqual(REGISTERED.map(ramp => [ramp, 'LimitMismatch']));
 });
 
 test('200 LimitMismatch on a sell has its limits in the coin', async () => {
@@ -72,28 +86,63 @@ test('200 LimitMismatch on a sell has its limits in the coin', async () => {
   expect(moonpay?.minAmount).toBeLessThan(0.01);
 });
 
+/** What one provider says to an amount. */
+async function outcomeOf(ramp: string, amount: number | string): Promise<Partial<QuoteError>> {
+  const reply = await world.get(`/quotes/eur/btc?amount=${amount}&country=de&errors=all`);
+  return reply.body.find((element: QuoteError) => element.ramp === ramp);
+}
+
+const PRICED = expect.objectContaining({ payout: expect.any(Number) });
+
 test('200 limits that are quoted hold: the least is priced, a unit less is not', async () => {
-  const priced = await world.get('/quotes/eur/btc?amount=5&country=de&errors=all');
-  expect(priced.body[0]).toMatchObject({ ramp: 'transak', payout: expect.any(Number) });
-  const refused = await world.get('/quotes/eur/btc?amount=4.99&country=de&errors=all');
-  expect(errorsBy(refused.body).transak).toMatchObject({ type: 'LimitMismatch', minAmount: 5 });
+  for (const [ramp, least, less] of [
+    ['transak', 5, 4.99],
+    ['moonpay', 20, 19.99],
+    ['mercuryo', 25, 24.99],
+  ] as const) {
+    expect(await outcomeOf(ramp, least)).toEqual(PRICED);
+    expect((await outcomeOf(ramp, less)).errors?.[0]).toMatchObject({
+      type: 'LimitMismatch',
+      minAmount: least,
+    });
+  }
+});
+
+test('200 whoever follows the least amounts that are quoted comes to a price, whoever it is', async () => {
+  for (const ramp of REGISTERED) {
+    const asked = [3];
+    let said = await outcomeOf(ramp, 3);
+    // A limit of the method may hide one of the coin, or of the fees.
+    while (said.errors?.[0]?.minAmount && asked.length < 4) {
+      asked.push(said.errors[0].minAmount);
+      said = await outcomeOf(ramp, said.errors[0].minAmount);
+    }
+    expect([ramp, asked, said]).toEqual([ramp, [...asked].sort((a, b) => a - b), PRICED]);
+  }
 });
 
 test('200 shows only priced quotes by default, and the others after them with errors=all', async () => {
   const some = await world.get('/quotes/eur/btc?amount=22&country=de');
-  expect(some.body.map(({ ramp }: QuoteError) => ramp).sort()).toEqual(['moonpay', 'transak']);
+  const fitting = await takers(world.get, { pair: 'eur/btc', amount: 22 });
+  expect(fitting).toEqual(expect.arrayContaining(['moonpay', 'transak']));
+  expect(some.body.map(({ ramp }: QuoteError) => ramp).sort()).toEqual(fitting);
   expect(some.body.filter((quote: object) => 'errors' in quote)).toEqual([]);
   const all = await world.get('/quotes/eur/btc?amount=22&country=de&errors=all');
   expect(answers.flaws(PATH, all)).toEqual([]);
-  expect(all.body.map((element: object) => 'errors' in element)).toEqual([false, false, true]);
-  expect(all.body[2]).toMatchObject({ ramp: 'mercuryo', errors: [{ type: 'LimitMismatch' }] });
+  expect(all.body.map(({ ramp }: QuoteError) => ramp).sort()).toEqual(REGISTERED);
+  expect(all.body.map((element: object) => 'errors' in element)).toEqual(
+    REGISTERED.map((_, place) => place >= fitting.length),
+  );
+  const refused = errorsBy(all.body.slice(fitting.length));
+  expect(refused.mercuryo).toMatchObject({ type: 'LimitMismatch' });
+  expect(new Set(Object.values(refused).map(error => error?.type))).toEqual(new Set(['LimitMismatch']));
 });
 
 test('200 NoSupportedPaymentFound 6103 for a method nobody takes there', async () => {
   const reply = await world.get('/quotes/eur/btc?amount=100&country=de&paymentMethod=upi');
   expect(reply.status).toBe(200);
   expect(answers.flaws(PATH, reply)).toEqual([]);
-  expect(reply.body.map(({ ramp }: QuoteError) => ramp).sort()).toEqual(PROVIDERS);
+  expect(reply.body.map(({ ramp }: QuoteError) => ramp).sort()).toEqual(REGISTERED);
   for (const { errors, paymentMethod } of reply.body) {
     expect(paymentMethod).toBe('upi');
     expect(errors).toEqual([{ type: 'NoSupportedPaymentFound', errorId: 6103, message: expect.any(String) }]);
@@ -108,7 +157,7 @@ test('200 QuoteParameterMismatch 6100 for a country nobody serves, and for a pai
     `/quotes/eur/${unlisted}?amount=100&country=de`,
   ]) {
     const reply = await world.get(path);
-    expect([path, reply.status, reply.body.length]).toEqual([path, 200, 3]);
+    expect([path, reply.status, reply.body.length]).toEqual([path, 200, REGISTERED.length]);
     for (const { errors } of reply.body) {
       expect(errors).toEqual([
         { type: 'QuoteParameterMismatch', errorId: 6100, message: expect.any(String) },
@@ -123,7 +172,7 @@ test('200 ProviderValidation 6403 with the reason when a provider declines', asy
   try {
     const reply = await world.get('/quotes/eur/btc?amount=101&country=de&errors=all');
     expect(answers.flaws(PATH, reply)).toEqual([]);
-    expect(errorsBy(reply.body.slice(2)).moonpay).toEqual({
+    expect(errorsBy(reply.body.slice(-1)).moonpay).toEqual({
       type: 'ProviderValidation',
       errorId: 6403,
       message: 'Purchases are paused for review',
@@ -134,17 +183,17 @@ test('200 ProviderValidation 6403 with the reason when a provider declines', asy
 });
 
 test('200 ProviderUnavailable 6200 for each when all of them fail', async () => {
-  for (const provider of PROVIDERS) world.sandbox.fault(provider, { kind: 'error', ms: 0 });
+  for (const provider of REGISTERED) world.sandbox.fault(provider, { kind: 'error', ms: 0 });
   try {
     const reply = await world.get('/quotes/eur/btc?amount=102&country=de');
     expect(reply.status).toBe(200);
     expect(answers.flaws(PATH, reply)).toEqual([]);
-    expect(reply.body.map(({ ramp }: QuoteError) => ramp).sort()).toEqual(PROVIDERS);
+    expect(reply.body.map(({ ramp }: QuoteError) => ramp).sort()).toEqual(REGISTERED);
     for (const { errors } of reply.body) {
       expect(errors).toEqual([{ type: 'ProviderUnavailable', errorId: 6200, message: expect.any(String) }]);
     }
   } finally {
-    for (const provider of PROVIDERS) world.sandbox.fault(provider, { kind: 'none', ms: 0 });
+    for (const provider of REGISTERED) world.sandbox.fault(provider, { kind: 'none', ms: 0 });
   }
 });
 
@@ -153,7 +202,7 @@ test('200 with an empty array for a live key: it never reaches a stand-in', asyn
   expect(publicKey).toMatch(/^pk_prod_/);
   const key = { authorization: publicKey };
   await eventually(async () => (await world.get('/supported', key)).status === 200, 'the key is known');
-  const calls = () => PROVIDERS.map(provider => world.gate.calls(provider).length);
+  const calls = () => REGISTERED.map(provider => world.gate.calls(provider).length);
   const before = calls();
   for (const path of [
     '/quotes/eur/btc?amount=105&country=de&errors=all',
@@ -170,10 +219,13 @@ test('200 with an empty array for a live key: it never reaches a stand-in', asyn
 });
 
 test('200 never asks a provider about an amount outside its limits', async () => {
-  const count = (provider: typeof MERCURYO) => world.gate.calls(provider).length;
-  const before = [MERCURYO, MOONPAY, TRANSAK].map(count);
+  const limits = await limitsOf(world.get, { pair: 'eur/btc' });
+  const limited = REGISTERED.filter(provider => Number(limits.get(provider)?.min) > 2);
+  expect(limited.length).toBeGreaterThanOrEqual(3);
+  const counts = () => limited.map(provider => world.gate.calls(provider).length);
+  const before = counts();
   await world.get('/quotes/eur/btc?amount=2&country=de');
-  expect([MERCURYO, MOONPAY, TRANSAK].map(count)).toEqual(before);
+  expect(counts()).toEqual(before);
 });
 
 test('200 LimitMismatch 6101 has its wording and its limits when the provider itself finds the amount too large', async () => {

@@ -9,7 +9,7 @@ let world: World;
 let answers: Answers;
 
 beforeAll(async () => {
-  world = await startWorld({ QUOTE_DEADLINE_MS: String(DEADLINE_MS) });
+  world = await startWorld({ QUOTE_DEADLINE_MS: String(DEADLINE_MS) }, { only: PROVIDERS });
   answers = await readAnswers(world.get);
 });
 afterAll(() => world?.close());

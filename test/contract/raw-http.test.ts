@@ -3,12 +3,13 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../service.ts';
 import { listen, send, target } from './wire.ts';
+import { PROVIDERS } from './world.ts';
 
 let service: TestService;
 const pristine = Object.getOwnPropertyNames(Object.prototype).sort().join();
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({}, { only: PROVIDERS });
   // Remembered from here on: what is answered quickly must be refused all the same.
   await service.get('/supported');
 });
@@ -199,7 +200,7 @@ test('one answer to one request: a refused one is answered once, and what follow
 test('200 afterwards: the service answers and no prototype was touched', async () => {
   expect(Object.getOwnPropertyNames(Object.prototype).sort().join()).toBe(pristine);
   expect((await send(service.url, target('/health/ready'))).status).toBe(200);
-  expect((await service.get('/quotes/eur/btc?amount=100&country=de')).body.length).toBe(3);
+  expect((await service.get('/quotes/eur/btc?amount=100&country=de')).body.length).toBe(PROVIDERS.length);
 });
 
 test('no error of ours is logged for what clients did wrong', () => {

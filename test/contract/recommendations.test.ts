@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PUBLIC_ACCOUNT, prefer } from '../../src/app/accounts.ts';
 import { transactionRow } from '../rows.ts';
 import { eventually } from './patience.ts';
-import { type Get, MERCURYO, MOONPAY, startWorld, TRANSAK, type World } from './world.ts';
+import { type Get, MERCURYO, MOONPAY, PROVIDERS, startWorld, TRANSAK, type World } from './world.ts';
 
 interface Quote {
   ramp: string;
@@ -14,7 +14,7 @@ interface Quote {
 let world: World;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({}, { only: PROVIDERS });
 });
 afterAll(() => world?.close());
 

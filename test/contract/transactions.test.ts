@@ -14,6 +14,7 @@ import type { EntryRow, Tables } from '../../src/store/tables.ts';
 import { type Reply, startTestService, type TestService } from '../service.ts';
 import { type Answers, readAnswers, shape, shapesOf } from './answers.ts';
 import { type Answer, send, target } from './wire.ts';
+import { PROVIDERS } from './world.ts';
 
 const WALLET = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
 const UNKNOWN_ID = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
@@ -31,7 +32,7 @@ let other: Credentials;
 let stranger: Account;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({}, { only: PROVIDERS });
   answers = await readAnswers(service.get);
   own = service.account;
   account = await findAccount(service.database, own.publicKey);

@@ -31,6 +31,7 @@ import { deleteEndpoint } from '../../src/store/endpoints.ts';
 import { type NewEvent, writeEvents } from '../../src/store/events.ts';
 import { makeDatabase, type Reply, startTestService, type TestService } from '../service.ts';
 import { eventually } from './patience.ts';
+import { PROVIDERS } from './world.ts';
 
 const MASTER_KEY = '6e'.repeat(32);
 const seal = createSeal(Buffer.from(MASTER_KEY, 'hex'), 'endpoint-secrets');
@@ -701,7 +702,10 @@ describe('the API of a running service', () => {
   let other: Shop;
 
   beforeAll(async () => {
-    service = await startTestService({ MASTER_KEY, WEBHOOK_ALLOWED_HOSTS: `127.0.0.1:${site.port}` });
+    service = await startTestService(
+      { MASTER_KEY, WEBHOOK_ALLOWED_HOSTS: `127.0.0.1:${site.port}` },
+      { only: PROVIDERS },
+    );
     own = { database, endpoints };
     database = service.database;
     endpoints = createEndpoints({ database, seal, guard: guard(), courier: newCourier(), now });

@@ -4,19 +4,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { type AccountWish, type Credentials, createAccount } from '../../src/app/accounts.ts';
+import type { ProviderPlan } from '../../src/app/lines.ts';
 import { readConfig } from '../../src/config.ts';
 import type { ProviderId } from '../../src/domain/words.ts';
 import { currencies, type Service, startService } from '../../src/main.ts';
 import { registry } from '../../src/providers/registry.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
-import { makeDatabase, type Reply } from '../service.ts';
+import { awaitListings, makeDatabase, plansOf, type Reply } from '../service.ts';
 import { eventually } from './patience.ts';
 import { type Gate, openGate } from './world-gate.ts';
 
 export const MOONPAY = 'moonpay' as ProviderId;
 export const TRANSAK = 'transak' as ProviderId;
 export const MERCURYO = 'mercuryo' as ProviderId;
+/** The three whose words, limits and ways are spelled out in tests; a world of only these stays as it is whoever joins. */
 export const PROVIDERS = [MERCURYO, MOONPAY, TRANSAK];
+/** Everyone we speak to, in the order of the alphabet. */
+export const REGISTERED = registry.map(({ adapter }) => adapter.manifest.id).sort();
+
+/** A moment whose prices hold in worlds whose prices stand still, so that they are the same in every run. */
+const NEW_YEAR = Date.UTC(2026, 0, 1, 12);
 
 /** Given to every instance, so that several can share a database. */
 export const MASTER_KEY = '5f'.repeat(32);
@@ -37,10 +44,12 @@ export interface InstanceOptions {
   env?: Record<string, string>;
   /** A sandbox that runs already; without it the instance has one of its own. */
   sandboxUrl?: string;
+  /** Other providers than the registry's. */
+  plans?: readonly ProviderPlan[];
 }
 
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
-  const { databaseUrl, env, sandboxUrl } = options;
+  const { databaseUrl, env, sandboxUrl, plans } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'cloverleaf-instance-'));
   let lines = '';
   const logTo = new Writable({
@@ -50,7 +59,11 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     },
   });
   const config = readConfig({ PORT: '0', DATA_DIR: dataDir, DATABASE_URL: databaseUrl, MASTER_KEY, ...env });
-  const service = await startService(config, { logTo, ...(sandboxUrl && { sandboxUrl }) });
+  const service = await startService(config, {
+    logTo,
+    ...(sandboxUrl && { sandboxUrl }),
+    ...(plans && { plans }),
+  });
   return {
     ...service,
     get: getter(service.url),
@@ -68,7 +81,7 @@ export function getter(url: string): Get {
   return async (path, headers = {}) => read(await fetch(url + path, { headers, redirect: 'manual' }));
 }
 
-function poster(url: string): Post {
+export function poster(url: string): Post {
   return async (path, body, headers = {}) => {
     const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
     const sent = isRaw ? body : JSON.stringify(body);
@@ -112,24 +125,26 @@ export interface World extends Instance {
 export interface WorldOptions {
   /** Prices move with the real time, and what stand-ins do later they do when `pass` says so. */
   byHand?: boolean;
+  /** The providers there are in this world; all of the registry when nothing is said. */
+  only?: readonly ProviderId[];
 }
 
 export async function startWorld(
   env: Record<string, string> = {},
-  { byHand = false }: WorldOptions = {},
+  { byHand = false, only }: WorldOptions = {},
 ): Promise<World> {
   const { url: databaseUrl, drop } = await makeDatabase();
-  const began = Date.now();
   const hands = createHands();
   const sandbox = await startSandbox({
     standins: new Map(registry.map(({ adapter, standin }) => [adapter.manifest.id, standin])),
     currencies,
     host: '127.0.0.1',
     port: 0,
-    ...(byHand ? hands : { now: () => began }),
+    ...(byHand ? hands : { now: Date.now, pricesAt: NEW_YEAR }),
   });
   const gate = await openGate(sandbox.url);
-  const first = await startInstance({ databaseUrl, env, sandboxUrl: gate.url });
+  const shared = { databaseUrl, sandboxUrl: gate.url, plans: plansOf(only) };
+  const first = await startInstance({ ...shared, env });
   sandbox.deliverTo(first.url);
   const newAccount: World['newAccount'] = async wish => {
     const made = await createAccount(first.database, { name: 'world', environment: 'test', ...wish });
@@ -140,6 +155,7 @@ export async function startWorld(
     return made;
   };
   const account = await newAccount();
+  await awaitListings(path => first.get(path, { authorization: account.publicKey }), shared.plans);
   return {
     ...first,
     databaseUrl,
@@ -148,7 +164,7 @@ export async function startWorld(
     account,
     key: account.publicKey,
     newAccount,
-    startAnother: more => startInstance({ databaseUrl, env: { ...env, ...more }, sandboxUrl: gate.url }),
+    startAnother: more => startInstance({ ...shared, env: { ...env, ...more } }),
     pass: hands.pass,
     async close() {
       await first.close();

@@ -1,0 +1,67 @@
+/** What the service forgets in time, and what it never does. */
+import { sql } from 'kysely';
+import { ulid } from 'ulid';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../service.ts';
+import { eventually } from './patience.ts';
+import { PROVIDERS } from './world.ts';
+
+const DAY_MS = 86_400_000;
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService({}, { only: PROVIDERS });
+});
+afterAll(() => service?.close());
+
+/** An event so many days old, of a transaction that was made as long ago, and how its delivery stands. */
+async function tellOf(days: number, state: string, madeDays = days): Promise<string> {
+  const { database } = service;
+  const at = new Date(Date.now() - days * DAY_MS);
+  const id = `${ulid(Date.now() - madeDays * DAY_MS)}-1`;
+  await sql`insert into events (id, account_id, transaction_id, sequence, body, created_at)
+    values (${id}, 'a', 't', 1, '{}', ${at})`.execute(database);
+  await sql`insert into deliveries (event_id, endpoint_id, state, due_at)
+    select ${id}, id, ${state}, ${at} from endpoints limit 1`.execute(database);
+  return id;
+}
+
+async function receive(days: number, state: string): Promise<string> {
+  const at = new Date(Date.now() - days * DAY_MS);
+  const { rows } = await sql<{ id: string }>`
+    insert into inbox (provider, environment, digest, headers, received_at, state)
+    values ('moonpay', 'test', ${Buffer.from(ulid())}, '', ${at}, ${state}) returning id`.execute(
+    service.database,
+  );
+  return rows[0]?.id ?? '';
+}
+
+test('what was told and dealt with long ago is forgotten; what was not, is not', async () => {
+  const { database } = service;
+  const { id: account } = await database.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
+  await sql`insert into endpoints (id, account_id, url, secret, created_at)
+    values ('e1', ${account}, 'https://shop.example', '', now())`.execute(database);
+  const told = await tellOf(100, 'delivered');
+  const kept = [
+    await tellOf(100, 'dead'),
+    await tellOf(10, 'delivered'),
+    // Late money: the transaction is old, the event is not.
+    await tellOf(1, 'delivered', 100),
+  ];
+  const done = await receive(100, 'done');
+  const inboxKept = [await receive(100, 'parked'), await receive(10, 'done')];
+
+  await sql`update tasks set due_at = now() where kind = 'tidy'`.execute(database);
+  const events = async () => (await sql<{ id: string }>`select id from events`.execute(database)).rows;
+  const inbox = async () => (await sql<{ id: string }>`select id from inbox`.execute(database)).rows;
+  await eventually(
+    async () => !(await inbox()).some(({ id }) => id === done),
+    'the delivery that came in is forgotten',
+  );
+  expect((await events()).map(({ id }) => id).sort()).toEqual([...kept].sort());
+  expect(told).not.toBe('');
+  expect((await inbox()).map(({ id }) => id).sort()).toEqual(inboxKept.sort());
+  const { rows } = await sql`select from deliveries`.execute(database);
+  expect(rows).toHaveLength(kept.length);
+});
