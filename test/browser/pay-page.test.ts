@@ -663,6 +663,7 @@ describe('messages', () => {
     // The right one is.
     await frame.click('#done');
     await eventually(async () => (await page.locator('iframe').count()) === 0);
+    await eventually(() => asked() > before);
     expect(asked()).toBe(before + 1);
   });
 
