@@ -52,6 +52,8 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
+          // A browser beside a service takes both cores: what people wait for in one would be late in the other.
+          fileParallelism: false,
           globalSetup: 'test/postgres/embedded.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,
