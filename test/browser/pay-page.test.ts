@@ -426,7 +426,7 @@ describe('a sale', () => {
 
 describe('an order that came to nothing', () => {
   it('says so when its time is over, and starts again', async () => {
-    const token = order({ expiresAt: Date.now() + 1_500 });
+    const token = order({ expiresAt: Date.now() + 4_000 });
     const page = await visit(token);
     expect(await isShown(page, 'again')).toBe(false);
     await whenTitled(page, 'The session has expired');
