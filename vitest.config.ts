@@ -45,7 +45,7 @@ export default defineConfig({
           include: ['src/store/embedded.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 0 },
         },
       },
       {
