@@ -60,6 +60,8 @@ export const currencies = createCurrencies({
 
 export interface Service {
   url: string;
+  /** Where the earlier surface is. */
+  legacyUrl: string;
   sandbox: Sandbox | undefined;
   database: Database;
   /** When the address data was made. */
@@ -272,6 +274,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
 
     return {
       url: urls.public,
+      legacyUrl: legacyUrl(),
       sandbox,
       database,
       geoBuiltAt: locator.builtAt,

@@ -37,12 +37,13 @@ async function demoAccount(database: Database, dataDir: string): Promise<Credent
   return made;
 }
 
-function welcome({ url, sandbox, geoBuiltAt }: Service, demo: Credentials | undefined): string {
+function welcome({ url, legacyUrl, sandbox, geoBuiltAt }: Service, demo: Credentials | undefined): string {
   const lines = [
     '',
     '  Cloverleaf is running.',
     '',
     `  API         ${url}`,
+    `  Earlier API ${legacyUrl}`,
     `  Reference   ${url}/docs`,
     ...(sandbox ? [`  Sandbox     ${sandbox.url}   (local stand-ins of the providers)`] : []),
     `  Countries   by address data of ${geoBuiltAt.toISOString().slice(0, 10)} (IP Geolocation by DB-IP, db-ip.com)`,
@@ -59,6 +60,7 @@ function welcome({ url, sandbox, geoBuiltAt }: Service, demo: Credentials | unde
       `    curl '${url}/quotes/eth/usd?amount=0.5&country=US'`,
       `    curl '${url}/supported'`,
       `    curl -H 'Authorization: ${demo.publicKey}' '${url}/supported/onramps?source=eur&destination=btc'`,
+      `    curl '${legacyUrl}/rate/eur/btc/creditCard/100'`,
       `    npx cloverleaf sandbox fault moonpay hang`,
       '',
       '  Buy: post this, then open the url of the answer in a browser',
