@@ -7,7 +7,7 @@ import { currencies } from '../src/main.ts';
 import { registry } from '../src/providers/registry.ts';
 import { type Sandbox, startSandbox } from '../src/sandbox/server.ts';
 
-export const NOON = Date.parse('2026-01-01T12:00:00Z');
+const NOON = Date.parse('2026-01-01T12:00:00Z');
 export const WALLET = 'bc1qmdswsavc80xlfz8gs7s40pg7g6znwragpkjufy';
 export const EVM = '0x95222290dd7278aa3ddd389cc1e1d165cc4bafe5';
 export const BACK = 'https://shop.example/back?id=1';
