@@ -182,3 +182,9 @@ export const texts = (path: string): string[] =>
     expect(hook.path).toBe(path);
     return hook.text;
   });
+
+/** A token with another signature. Its first digit, since the last ones of some are zeros more often than not. */
+export function spoilt(token: string): string {
+  const at = token.lastIndexOf('.') + 1;
+  return `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`;
+}
