@@ -1,0 +1,113 @@
+/** A shop's server: makes checkouts for its orders, hears what became of them, and marks them paid. */
+import { createServer } from 'node:http';
+import { pathToFileURL } from 'node:url';
+import { CloverleafError, createClient, isQuote, verifyWebhook } from '@cloverleaf/client';
+
+/**
+ * @typedef {object} Order
+ * @property {string} id
+ * @property {import('@cloverleaf/client').CheckoutIntent} wish
+ * @property {'open' | 'paid' | 'delivered' | 'ended'} state
+ * @property {string} [payUrl] where the customer goes on
+ * @property {number} sequence the last change that was heard of
+ */
+
+/**
+ * @param {object} options
+ * @param {import('@cloverleaf/client').Client} options.client with the account's key
+ * @param {string} options.webhookSecret `whsec_…`, as it was shown when the endpoint was added
+ */
+export function createShop({ client, webhookSecret }) {
+  /** A real shop has a database. @type {Map<string, Order>} */
+  const orders = new Map();
+  const heard = new Set();
+
+  /** Makes the checkout under the order's own id: asked for twice, after a crash for instance, it is made once. */
+  async function order({ id, amount, wallet }) {
+    const wish = orders.get(id)?.wish ?? {
+      ...(await choose(amount)),
+      wallet: { address: wallet },
+      partnerContext: id,
+    };
+    // Before the checkout: its first event can be here before its answer is.
+    if (!orders.has(id)) orders.set(id, { id, wish, state: 'open', sequence: 0 });
+    const { transactionInformation } = await client.checkout(wish, { idempotencyKey: id });
+    return change(id, { payUrl: transactionInformation.url });
+  }
+
+  /** The best price there is. */
+  async function choose(amount) {
+    const ask = { source: 'eur', destination: 'btc', amount, country: 'de' };
+    const [best] = (await client.quotes(ask)).filter(isQuote);
+    if (!best) throw new CloverleafError('declined', 'Nobody sells that amount at the moment');
+    return { ...ask, onramp: best.ramp, metaData: { quoteId: best.quoteId } };
+  }
+
+  /** @param {string} id @param {Partial<Order>} news */
+  function change(id, news) {
+    const changed = { .../** @type {Order} */ (orders.get(id)), ...news };
+    orders.set(id, changed);
+    return changed;
+  }
+
+  /** Only what is proven is believed; each event once, and none that is older than what was heard before. */
+  async function hear(body, headers) {
+    const event = await verifyWebhook({ body, headers, secret: webhookSecret });
+    if (event.kind !== 'transaction' || heard.has(event.id)) return;
+    heard.add(event.id);
+    const known = orders.get(event.transaction.partnerContext);
+    if (!known || event.sequence <= known.sequence) return;
+    change(known.id, { sequence: event.sequence, state: stateOf(event.transaction.status) });
+  }
+
+  return createServer(async (request, response) => {
+    const answer = (status, body) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    try {
+      const body = await readBody(request);
+      if (request.method === 'POST' && request.url === '/orders')
+        answer(201, await order(JSON.parse(String(body))));
+      else if (request.method === 'POST' && request.url === '/hooks/cloverleaf') {
+        await hear(body, request.headers);
+        response.writeHead(204).end();
+      } else {
+        const { wish: _, ...found } = orders.get(request.url?.replace('/orders/', '') ?? '') ?? {};
+        answer('id' in found ? 200 : 404, 'id' in found ? found : { message: 'There is no such order' });
+      }
+    } catch (error) {
+      const { kind, field, message } = /** @type {CloverleafError} */ (error);
+      const status = { unverified: 401, badInput: 400, declined: 422, busy: 503 }[kind] ?? 502;
+      answer(status, { message: error instanceof CloverleafError ? message : 'Something went wrong', field });
+    }
+  });
+}
+
+/** @param {import('@cloverleaf/client').TransactionStatus} status @returns {Order['state']} */
+function stateOf(status) {
+  if (status === 'new' || status === 'pending') return 'open';
+  if (status === 'paid') return 'paid';
+  return status === 'completed' ? 'delivered' : 'ended';
+}
+
+/** The raw bytes: what is signed is what was sent. */
+async function readBody(request) {
+  const chunks = [];
+  let length = 0;
+  for await (const chunk of request) {
+    length += chunk.length;
+    if (length > 65_536) throw new CloverleafError('badInput', 'The body is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const {
+    CLOVERLEAF_URL: url = 'http://127.0.0.1:8080',
+    CLOVERLEAF_KEY: key,
+    WEBHOOK_SECRET,
+    PORT,
+  } = process.env;
+  const shop = createShop({ client: createClient({ url, key }), webhookSecret: WEBHOOK_SECRET ?? '' });
+  shop.listen(Number(PORT ?? 3000), '127.0.0.1', () => console.log('The shop is open'));
+}
