@@ -2,6 +2,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { bundleClient } from './build-client.mjs';
+import { bundleWidget } from './build-widget.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const OUTPUT = join(ROOT, 'dist', 'cloverleaf.js');
@@ -21,11 +23,13 @@ export async function build({ force = false } = {}) {
     if (existsSync(OUTPUT)) return;
     throw new Error('cloverleaf is not built and esbuild is not installed: run npm install first');
   }
+  await bundleClient();
+  await bundleWidget();
   await bundle({ cloverleaf: 'src/cli/cloverleaf.ts' });
 }
 
-/** Bundles TypeScript into dist, each entry under its name. */
-export async function bundle(entryPoints) {
+/** Bundles TypeScript into dist, each entry under its name; `more` is said to the bundler besides. */
+export async function bundle(entryPoints, more = {}) {
   const esbuild = await import('esbuild');
   await esbuild.build({
     absWorkingDir: ROOT,
@@ -40,6 +44,7 @@ export async function bundle(entryPoints) {
     target: 'node20',
     sourcemap: true,
     logLevel: 'warning',
+    ...more,
   });
 }
 
@@ -52,7 +57,7 @@ function isFresh() {
     if (!stat.isDirectory()) return stat.mtimeMs;
     return Math.max(stat.mtimeMs, ...readdirSync(path).map(name => newest(join(path, name))));
   };
-  return ['src', 'catalog', 'package.json', 'package-lock.json'].every(
+  return ['src', 'client/src', 'web/widget', 'catalog', 'package.json', 'package-lock.json'].every(
     name => newest(join(ROOT, name)) < built,
   );
 }

@@ -56,6 +56,8 @@ export interface Wish {
   contextIsObject: boolean;
   uuid: string | undefined;
   originatingHost: string | undefined;
+  /** Web origins of the pages around the widget that it was made in; they may frame its page. */
+  around?: readonly string[] | undefined;
   theme: Theme;
   returnTo: string | undefined;
   /** Makes a signed checkout good for one use. */
@@ -162,7 +164,7 @@ export function createCheckout(options: CheckoutOptions): Checkout {
   }
 
   function listedFor({ account, provider }: Wish): Listed {
-    const listed = listings.of(account.environment).find(({ line }) => line.adapter.manifest.id === provider);
+    const listed = listings.find(account.environment, provider);
     if (!mayUse(account, provider))
       throw new Fault('forbidden', `Your key does not open ${provider}`, 'onramp');
     if (!listed) throw new Fault('unavailable', `${provider} is not available at the moment`, 'onramp');
@@ -174,7 +176,15 @@ export function createCheckout(options: CheckoutOptions): Checkout {
     { listings: listed }: Listed,
     { promised, id }: { promised: Promised; id?: string },
   ): Order {
-    const found = findListed(listed, { ...wish, fiat: wish.fiat.id, asset: wish.asset.id });
+    const { side, method, country, state } = wish;
+    const found = findListed(listed, {
+      side,
+      fiat: wish.fiat.id,
+      asset: wish.asset.id,
+      method,
+      country,
+      state,
+    });
     if (typeof found === 'string') throw faultOf(missed(found, wish));
     const at = now();
     return {
@@ -205,6 +215,7 @@ export function createCheckout(options: CheckoutOptions): Checkout {
       contextIsObject: wish.contextIsObject,
       uuid: wish.uuid,
       originatingHost: wish.originatingHost,
+      around: wish.around,
       theme: { ...wish.theme },
       returnTo: wish.returnTo,
       signNonce: wish.signNonce,

@@ -187,7 +187,7 @@ export function createPay(options: PayOptions): Pay {
       pageOrigin: line?.pageOrigin(side) ?? '',
       permissions: manifest?.checkout.permissions ?? [],
       returnTo: transaction.returnTo,
-      ancestors: callers.find(transaction.accountId)?.origins ?? [],
+      ancestors: [...(callers.find(transaction.accountId)?.origins ?? []), ...(transaction.around ?? [])],
       restarts: transaction.origin === 'current',
       handover,
     };

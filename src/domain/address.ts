@@ -33,9 +33,12 @@ import {
 import type { Network } from './currency.ts';
 import { member } from './words.ts';
 
-/** A sentence that says what is wrong without repeating the address. */
+/** What is wrong: as a sentence that does not repeat the address, and by kind for those who say it in other words. */
 export interface AddressFlaw {
   message: string;
+  kind?: 'empty' | 'characters' | 'zero' | 'elsewhere' | 'testnet' | 'checksum' | 'unlike' | undefined;
+  /** Networks whose address it looks like. */
+  others?: readonly string[] | undefined;
 }
 
 /** Undefined when the address is right for the network. Never alters it. */
@@ -55,7 +58,11 @@ export function checkAddress(
   // Looks are given up for a proof only.
   const names = elsewhere.get('proven') ?? (reading === 'unlike' ? elsewhere.get('formed') : undefined);
   return names
-    ? { message: `This looks like ${withArticle(listed(names))} address; ${network.name} was asked for` }
+    ? {
+        kind: 'elsewhere',
+        others: names,
+        message: `This looks like ${withArticle(listed(names))} address; ${network.name} was asked for`,
+      }
     : toFlaw(reading, network.name);
 }
 
@@ -217,14 +224,15 @@ function isTag(memo: string): boolean {
 
 /** What no address of any chain has. The length comes first, so that no pattern sees a longer text. */
 function checkText(address: string): AddressFlaw | undefined {
-  if (address === '') return { message: 'The address is empty' };
+  if (address === '') return { kind: 'empty', message: 'The address is empty' };
   if (address.length > MOST_CHARACTERS) {
     return { message: `The address is longer than ${MOST_CHARACTERS} characters` };
   }
   // Printable ASCII but the quotes.
-  if (!/^[!#-&(-_a-~]+$/.test(address)) return { message: 'The address has characters that no address has' };
+  if (!/^[!#-&(-_a-~]+$/.test(address))
+    return { kind: 'characters', message: 'The address has characters that no address has' };
   // Ethereum's and its like, and Solana's.
-  if (/^(0x0+|1{32})$/.test(address)) return { message: 'The zero address belongs to nobody' };
+  if (/^(0x0+|1{32})$/.test(address)) return { kind: 'zero', message: 'The zero address belongs to nobody' };
   return undefined;
 }
 
@@ -252,9 +260,10 @@ function readElsewhere(own: Chain, address: string, networks: Iterable<Network>)
 
 function toFlaw(reading: Reading, name: string): AddressFlaw | undefined {
   if (typeof reading === 'object') return reading;
-  if (reading === 'testnet') return { message: `This is ${withArticle(name)} testnet address` };
-  if (reading === 'checksum') return { message: 'The checksum of the address is wrong' };
-  if (reading === 'unlike') return { message: `This is not ${withArticle(name)} address` };
+  if (reading === 'testnet')
+    return { kind: reading, message: `This is ${withArticle(name)} testnet address` };
+  if (reading === 'checksum') return { kind: reading, message: 'The checksum of the address is wrong' };
+  if (reading === 'unlike') return { kind: reading, message: `This is not ${withArticle(name)} address` };
   return undefined;
 }
 

@@ -1,5 +1,6 @@
 /** The schema, step by step; a step that has been released is never changed. */
 import { type Kysely, type Migration, sql } from 'kysely';
+import { laterMigrations } from './migrations-later.ts';
 
 export const migrations: Record<string, Migration> = {
   '0001-foundation': {
@@ -329,4 +330,5 @@ export const migrations: Record<string, Migration> = {
         for each statement execute function bump_revision('providers')`.execute(db);
     },
   },
+  ...laterMigrations,
 };

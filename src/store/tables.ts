@@ -99,6 +99,8 @@ export interface TransactionRow {
   partner_context: string;
   uuid: string | null;
   originating_host: string | null;
+  /** Web origins, with blanks between them, of the pages around the widget that it was made in. */
+  around: string | null;
   theme: ColumnType<unknown, string, string>;
   /** Where the person goes when it is done. */
   return_to: string | null;

@@ -5,7 +5,7 @@ import type { Theme } from '../../app/pay.ts';
 import type { SentSignature, SignedFields } from '../../app/signed-checkout.ts';
 import { checkAddress, checkMemo } from '../../domain/address.ts';
 import type { Asset, Currencies } from '../../domain/currency.ts';
-import { badInput } from '../../domain/fault.ts';
+import { badInput, type Fault } from '../../domain/fault.ts';
 import { JsonNumber } from '../../domain/json.ts';
 import { type ProviderId, plainWord } from '../../domain/words.ts';
 import { readColor, readRadius } from '../pay/theme.ts';
@@ -31,33 +31,42 @@ export interface FormContext {
   isProvider(id: string): boolean;
 }
 
-/** An object of the body. */
 type Members = Readonly<Record<string, unknown>>;
+
+/** An object of the body, and the way to it; null counts as absent, all along the way. */
+interface Section {
+  members: Members | undefined;
+  way: string;
+}
 
 const REDIRECT = 'supportedParams.partnerData.redirectUrl.success';
 
 /** Fields that are not named here are ignored, whatever they hold. */
-export function readCheckout(sent: unknown, context: FormContext): CheckoutForm {
-  if (!isObject(sent)) throw badInput('body', 'body must be a JSON object');
+export function readCheckout(body: unknown, context: FormContext): CheckoutForm {
+  if (!isObject(body)) throw badInput('body', 'body must be a JSON object');
   const { account, currencies } = context;
+  const sent: Section = { members: body, way: '' };
   const source = needText(sent, 'source');
   const destination = needText(sent, 'destination');
   const pair = readPairOf(sent, { source, destination, currencies });
   const amount = needAmount(sent);
-  const { theme, spelled } = readTheme(sent);
-  const redirect = readText(sent, REDIRECT);
+  const supported = sectionOf(sent, 'supportedParams');
+  const { theme, spelled } = readTheme(sectionOf(supported, 'theme'));
+  const redirect = readText(sectionOf(sectionOf(supported, 'partnerData'), 'redirectUrl'), 'success');
   const partnerContext = readPartnerContext(sent);
-  const wallet = readWallet(sent, pair, currencies);
+  const wallet = readWallet(sectionOf(sent, 'wallet'), pair, currencies);
   return {
     order: {
-      ...pair,
+      side: pair.side,
+      fiat: pair.fiat,
+      asset: pair.asset,
       provider: readProvider(sent, context),
       method: readMethod(currencies, readText(sent, 'paymentMethod') ?? 'creditcard'),
       amount: readAmount(amount.text, pair, 'source'),
       source: source.toLowerCase(),
       target: destination.toLowerCase(),
       wallet,
-      quoteId: readMatch(sent, 'metaData.quoteId', QUOTE_ID),
+      quoteId: readMatch(sectionOf(sent, 'metaData'), 'quoteId', QUOTE_ID),
       partnerContext: partnerContext ?? '',
       uuid: readMatch(sent, 'uuid', UUID),
       originatingHost: readHost(sent),
@@ -87,37 +96,36 @@ function isObject(value: unknown): value is Members {
   );
 }
 
-/** What stands at a path such as `wallet.address`; null counts as absent, all along the way. */
-function find(sent: Members, path: string): unknown {
-  let found: unknown = sent;
-  let way = '';
-  for (const step of stepsOf(path)) {
-    if (!isObject(found)) throw badInput(way, `${way} must be an object`);
-    found = found[step] ?? undefined;
-    if (found === undefined) return undefined;
-    way = way ? `${way}.${step}` : step;
-  }
-  return found;
+function sectionOf(section: Section, name: string): Section {
+  const members = find(section, name);
+  const way = wayTo(section, name);
+  if (members !== undefined && !isObject(members)) throw badInput(way, `${way} must be an object`);
+  return { members, way };
 }
 
-const ways = new Map<string, readonly string[]>();
-
-/** The paths are ours, and few: each is taken apart once. */
-function stepsOf(path: string): readonly string[] {
-  const steps = ways.get(path) ?? path.split('.');
-  ways.set(path, steps);
-  return steps;
+function find({ members }: Section, name: string): unknown {
+  return members?.[name] ?? undefined;
 }
 
-function readText(sent: Members, path: string): string | undefined {
-  const value = find(sent, path);
-  if (value !== undefined && typeof value !== 'string') throw badInput(path, `${path} must be a string`);
+/** Such as `wallet.address`. */
+function wayTo({ way }: Section, name: string): string {
+  return way ? `${way}.${name}` : name;
+}
+
+function wrong(section: Section, name: string, what: string): Fault {
+  const way = wayTo(section, name);
+  return badInput(way, `${way} ${what}`);
+}
+
+function readText(section: Section, name: string): string | undefined {
+  const value = find(section, name);
+  if (value !== undefined && typeof value !== 'string') throw wrong(section, name, 'must be a string');
   return value;
 }
 
-function needText(sent: Members, path: string): string {
-  const text = readText(sent, path);
-  if (text === undefined) throw badInput(path, `${path} is required`);
+function needText(section: Section, name: string): string {
+  const text = readText(section, name);
+  if (text === undefined) throw wrong(section, name, 'is required');
   return text;
 }
 
@@ -140,13 +148,13 @@ const THEME_NAME: TextForm = {
   words: 'must be 1 to 64 letters, digits, blanks, dots, dashes or underscores',
 };
 
-function readMatch(sent: Members, path: string, { pattern, words }: TextForm): string | undefined {
-  const text = readText(sent, path);
-  if (text !== undefined && !pattern.test(text)) throw badInput(path, `${path} ${words}`);
+function readMatch(section: Section, name: string, { pattern, words }: TextForm): string | undefined {
+  const text = readText(section, name);
+  if (text !== undefined && !pattern.test(text)) throw wrong(section, name, words);
   return text;
 }
 
-function readProvider(sent: Members, { isProvider }: FormContext): ProviderId {
+function readProvider(sent: Section, { isProvider }: FormContext): ProviderId {
   const id = plainWord(needText(sent, 'onramp'));
   if (id === undefined || !isProvider(id)) throw badInput('onramp', 'onramp is not a provider we know');
   return id as ProviderId;
@@ -159,7 +167,7 @@ interface Words {
 }
 
 /** The order of the currencies decides the side; `type`, `buy` when it is absent, must agree, and so must `network`. */
-function readPairOf(sent: Members, { source, destination, currencies }: Words): Pair {
+function readPairOf(sent: Section, { source, destination, currencies }: Words): Pair {
   const network = readText(sent, 'network');
   const type = readText(sent, 'type') ?? 'buy';
   if (type !== 'buy' && type !== 'sell') throw badInput('type', 'type must be one of: buy, sell');
@@ -172,7 +180,7 @@ function readPairOf(sent: Members, { source, destination, currencies }: Words): 
   return pair;
 }
 
-function needAmount(sent: Members): JsonNumber {
+function needAmount(sent: Section): JsonNumber {
   const amount = find(sent, 'amount');
   if (amount === undefined) throw badInput('amount', 'amount is required');
   if (!(amount instanceof JsonNumber)) throw badInput('amount', 'amount must be a JSON number');
@@ -180,9 +188,9 @@ function needAmount(sent: Members): JsonNumber {
 }
 
 /** Where coins go on a buy; on a sell the address they may come back to, if there is one. Never altered. */
-function readWallet(sent: Members, { side, asset }: Pair, currencies: Currencies): Wish['wallet'] {
-  const address = side === 'buy' ? needText(sent, 'wallet.address') : readText(sent, 'wallet.address');
-  const memo = readText(sent, 'wallet.memo');
+function readWallet(wallet: Section, { side, asset }: Pair, currencies: Currencies): Wish['wallet'] {
+  const address = side === 'buy' ? needText(wallet, 'address') : readText(wallet, 'address');
+  const memo = readText(wallet, 'memo');
   if (address === undefined) {
     if (memo !== undefined) throw badInput('wallet.memo', 'wallet.memo needs a wallet.address');
     return undefined;
@@ -203,7 +211,7 @@ function networkOf(asset: Asset, { networks }: Currencies) {
 
 const LONGEST_CONTEXT = 1_024;
 
-function readPartnerContext(sent: Members): string | undefined {
+function readPartnerContext(sent: Section): string | undefined {
   const text = readText(sent, 'partnerContext');
   if (text === undefined || (text.length <= LONGEST_CONTEXT && !/\p{Cc}/u.test(text))) return text;
   throw badInput(
@@ -216,7 +224,7 @@ const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i;
 /** Last labels of addresses in any of the spellings URL parsers read, and of one's own machine. */
 const NO_NAME = /^([0-9]+|0x[0-9a-f]*|localhost)$/i;
 
-function readHost(sent: Members): string | undefined {
+function readHost(sent: Section): string | undefined {
   const host = readText(sent, 'originatingHost');
   if (host === undefined) return undefined;
   const labels = host.split('.');
@@ -235,38 +243,34 @@ const COLORS = [
   'secondaryTextColor',
   'cardColor',
 ] as const;
-const THEME = 'supportedParams.theme';
+const THEME = ['isDark', 'themeName', ...COLORS, 'borderRadius'] as const;
 
 /** The theme, and its members as they were spelled. */
-function readTheme(sent: Members): { theme: Theme; spelled: Members } {
-  const isDark = find(sent, `${THEME}.isDark`);
+function readTheme(sent: Section): { theme: Theme; spelled: Members } {
+  const isDark = find(sent, 'isDark');
   if (isDark !== undefined && typeof isDark !== 'boolean')
-    throw badInput(`${THEME}.isDark`, `${THEME}.isDark must be true or false`);
+    throw wrong(sent, 'isDark', 'must be true or false');
   const theme: Theme = {
     isDark: isDark ?? false,
-    themeName: readMatch(sent, `${THEME}.themeName`, THEME_NAME),
+    themeName: readMatch(sent, 'themeName', THEME_NAME),
     borderRadius: readBorderRadius(sent),
   };
   for (const name of COLORS) {
-    const color = readText(sent, `${THEME}.${name}`);
+    const color = readText(sent, name);
     if (color !== undefined && !readColor(color))
-      throw badInput(
-        `${THEME}.${name}`,
-        `${THEME}.${name} must be a colour such as #1a2b3c or rgb(26, 43, 60)`,
-      );
+      throw wrong(sent, name, 'must be a colour such as #1a2b3c or rgb(26, 43, 60)');
     theme[name] = color;
   }
-  const members = (find(sent, THEME) ?? {}) as Members;
-  const known = ['isDark', 'themeName', ...COLORS, 'borderRadius'].filter(name => name in members);
-  return { theme, spelled: Object.fromEntries(known.map(name => [name, members[name]])) };
+  const spelled: Record<string, unknown> = {};
+  for (const name of THEME) if (sent.members && name in sent.members) spelled[name] = sent.members[name];
+  return { theme, spelled };
 }
 
-function readBorderRadius(sent: Members): string | undefined {
-  const path = `${THEME}.borderRadius`;
-  const value = find(sent, path);
+function readBorderRadius(sent: Section): string | undefined {
+  const value = find(sent, 'borderRadius');
   const text = value instanceof JsonNumber ? value.text : value;
   if (text === undefined || (typeof text === 'string' && readRadius(text) !== undefined)) return text;
-  throw badInput(path, `${path} must be a number of pixels, or a length such as 8px or 0.5rem`);
+  throw wrong(sent, 'borderRadius', 'must be a number of pixels, or a length such as 8px or 0.5rem');
 }
 
 const LONGEST_URL = 2_048;

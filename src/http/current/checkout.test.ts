@@ -1,124 +1,13 @@
-/** The checkout route without a service behind it: what is understood, what is answered, what is refused. */
-import type { AddressInfo } from 'node:net';
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import fastify, { type FastifyInstance } from 'fastify';
+/** The checkout route without a service behind it: what is understood, and what is answered. */
 import { Compile } from 'typebox/compile';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  ADDRESSES,
-  BUY,
-  bytesOf,
-  type Case,
-  REDIRECT_HOSTS,
-  REFUSED,
-  SELL,
-  UUID,
-  withValue,
-} from '../../../test/contract/checkout-cases.ts';
-import { send } from '../../../test/contract/wire.ts';
-import type { Account } from '../../app/accounts.ts';
-import type { Intent, Wish } from '../../app/checkout.ts';
-import type { SentSignature, SignedFields } from '../../app/signed-checkout.ts';
-import { DeclinedFault, Fault } from '../../domain/fault.ts';
-import { writeJson } from '../../domain/json.ts';
+import { describe, expect, it } from 'vitest';
+import { core, post, setCheckout, understood } from '../../../test/checkout-route.ts';
+import { ADDRESSES, BUY, SELL, UUID, withValue } from '../../../test/contract/checkout-cases.ts';
+import { DeclinedFault } from '../../domain/fault.ts';
 import { decimal } from '../../domain/money.ts';
-import type { AccountId } from '../../domain/words.ts';
-import { currencies } from '../../main.ts';
-import { describeProblem } from '../problem.ts';
-import { checkoutRoutes } from './checkout.ts';
 import { checkoutSchemas } from './checkout-schema.ts';
 
-const ACCOUNT: Account = {
-  id: 'a1' as AccountId,
-  name: 'shop',
-  publicKey: 'pk_test_1',
-  environment: 'test',
-  providers: undefined,
-  preferred: {},
-  origins: [],
-  redirectHosts: REDIRECT_HOSTS,
-  signedCheckouts: false,
-  signers: [],
-  secretDigests: [],
-  createdAt: new Date(0),
-  revokedAt: undefined,
-};
-const INTENT: Intent = {
-  sessionId: 's1',
-  transactionId: 't1',
-  url: 'https://ramp.example/pay/token',
-  opens: 'iframe',
-  permissions: ['camera', 'payment'],
-  expiresAt: 1_800_000_000_999,
-};
-
-/** What the core was told, and what it does about it. */
-let wishes: Wish[];
-let signatures: { fields: SignedFields; sent: SentSignature }[];
-let intend: (wish: Wish) => Intent;
-let located: string | undefined;
-let app: FastifyInstance;
-let url: string;
-
-beforeEach(() => {
-  wishes = [];
-  signatures = [];
-  intend = () => INTENT;
-  located = 'DE';
-});
-
-beforeAll(async () => {
-  app = fastify().withTypeProvider<TypeBoxTypeProvider>();
-  app.setSerializerCompiler(() => writeJson);
-  app.setErrorHandler((error, request, reply) => {
-    const { status, body } = describeProblem(error, request.id);
-    reply.code(status).header('content-type', 'application/json');
-    return reply.send(writeJson(body));
-  });
-  app.decorateRequest('account');
-  app.addHook('onRequest', async request => {
-    request.account = ACCOUNT;
-  });
-  await app.register(
-    checkoutRoutes({
-      currencies,
-      checkout: {
-        async intend(wish, write) {
-          wishes.push(wish);
-          return write(intend(wish));
-        },
-      },
-      signed: {
-        check(_account, fields, sent) {
-          signatures.push({ fields, sent });
-          if (sent.signature === 'bad')
-            throw new Fault('forbidden', 'The checkout must be signed', 'signature');
-          return sent.signature === undefined ? undefined : { nonce: 'n1' };
-        },
-      },
-      isProvider: id => ['moonpay', 'transak'].includes(id),
-      locate: () => located,
-      clientIp: () => '198.51.100.7',
-    }),
-  );
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-});
-afterAll(() => app.close());
-
-async function post(body: object | string, more: Partial<Case> = {}) {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const answer = await send(url, bytesOf({ query: '', ...more, body: text }));
-  return { ...answer, body: answer.body as Record<string, unknown> };
-}
-
-/** What the core was told of a body that must be understood. */
-async function understood(body: object | string, more: Partial<Case> = {}): Promise<Wish> {
-  const { status, text } = await post(body, more);
-  expect([status, text]).toEqual([200, text]);
-  const [wish] = wishes.splice(0);
-  return wish as Wish;
-}
+setCheckout();
 
 describe('a checkout', () => {
   it('is understood as it is meant', async () => {
@@ -207,7 +96,7 @@ describe('a checkout', () => {
       expiringTime: 1_800_000_000,
       sessionId: 's1',
     });
-    expect(wishes[0]).toMatchObject({ source: 'eur', target: 'usdc_polygon', partnerContext: '' });
+    expect(core.wishes[0]).toMatchObject({ source: 'eur', target: 'usdc_polygon', partnerContext: '' });
   });
 
   it('may sell, with or without an address for coins to come back to', async () => {
@@ -220,7 +109,7 @@ describe('a checkout', () => {
     });
     const { body } = await post(SELL);
     expect(body).toMatchObject({ message: { sessionInformation: { wallet: {} } } });
-    wishes = [];
+    core.wishes = [];
     const address = ADDRESSES.bitcoin;
     expect((await understood({ ...SELL, wallet: { address } })).wallet).toEqual({ address });
   });
@@ -285,10 +174,10 @@ describe('a checkout', () => {
 
   it('goes by the country sent, else by that of the address', async () => {
     expect((await understood(BUY, { query: '?country=fr&colour=green' })).country).toBe('FR');
-    located = undefined;
+    core.located = undefined;
     const refused = await post(BUY);
     expect([refused.status, refused.body.field]).toEqual([400, 'country']);
-    expect(wishes).toEqual([]);
+    expect(core.wishes).toEqual([]);
   });
 
   it('needs no network where a coin says it, and finds a bare code on the network it names', async () => {
@@ -328,7 +217,7 @@ describe('a checkout', () => {
       expect(answer).toMatchObject({
         message: { sessionInformation: { supportedParams: { theme: { [member]: value } } } },
       });
-      expect([member, wishes.pop()?.theme[member]]).toEqual([member, text]);
+      expect([member, core.wishes.pop()?.theme[member]]).toEqual([member, text]);
     }
     await understood(withValue('supportedParams.theme', { unknown: { x: 1 } }));
   });
@@ -356,142 +245,11 @@ describe('the document', () => {
 
   it('holds problems, those of a provider among them', async () => {
     expect([...Compile(response['4xx']).Errors((await post({})).body)]).toEqual([]);
-    intend = () => {
+    core.intend = () => {
       throw new DeclinedFault({ reason: 'limit', message: 'too much', limits: { max: decimal('0.5') } });
     };
     const { body } = await post(BUY);
     expect([...Compile(response[422]).Errors(body)]).toEqual([]);
     expect(response[422]).toHaveProperty('properties.maxAmount');
-  });
-});
-
-describe('the way back', () => {
-  const redirectOf = (success: string) =>
-    understood(withValue('supportedParams.partnerData.redirectUrl.success', success));
-
-  it.each([
-    ['https://shop.example', 'https://shop.example/'],
-    ['https://shop.example/thanks?order=1#done', 'https://shop.example/thanks?order=1#done'],
-    ['HTTPS://SHOP.EXAMPLE:443/a/../b', 'https://shop.example/b'],
-    ['https%3A%2F%2Fshop.example%2Fthanks%3Forder%3D1', 'https://shop.example/thanks?order=1'],
-    ['https%3A%2F%2Fshop.example%2F%3Fnext%3D%252Fhome', 'https://shop.example/?next=%2Fhome'],
-    ['https://shop.example/?next=%2Fhome', 'https://shop.example/?next=%2Fhome'],
-    ['https://shop.example/?a=b@c', 'https://shop.example/?a=b@c'],
-    ['https://shop.example/caf\u00e9', 'https://shop.example/caf%C3%A9'],
-    ['http://localhost:3000/thanks', 'http://localhost:3000/thanks'],
-    ['http://127.0.0.1:3000/', 'http://127.0.0.1:3000/'],
-    ['http%3A%2F%2F%5B%3A%3A1%5D%3A3000%2F', 'http://[::1]:3000/'],
-    ['https://localhost:3000/', 'https://localhost:3000/'],
-  ])('%s is kept as %s', async (sent, kept) => {
-    expect((await redirectOf(sent)).returnTo).toBe(kept);
-  });
-});
-
-describe('a signature', () => {
-  it('is checked against the texts of the body as they stand', async () => {
-    const body = {
-      ...BUY,
-      onramp: 'MoonPay',
-      source: 'EUR',
-      destination: 'xrp',
-      network: 'Ripple',
-      amount: '@',
-      type: undefined,
-      wallet: { address: ADDRESSES.ripple, memo: '7' },
-      signContent: 'amount=…',
-      signature: 'good',
-    };
-    const wish = await understood(JSON.stringify(body).replace('"@"', '100.00'));
-    expect(wish.signNonce).toBe('n1');
-    expect(signatures).toEqual([
-      {
-        fields: {
-          amount: '100.00',
-          source: 'EUR',
-          destination: 'xrp',
-          network: 'Ripple',
-          onramp: 'MoonPay',
-          partnerContext: 'order-1',
-          paymentMethod: 'creditcard',
-          redirect: 'https%3A%2F%2Fshop.example%2Fthanks',
-          type: undefined,
-          wallet: { address: ADDRESSES.ripple, memo: '7' },
-        },
-        sent: { signContent: 'amount=…', signature: 'good' },
-      },
-    ]);
-  });
-
-  it('that is wrong ends it', async () => {
-    const { status, body } = await post({ ...BUY, signContent: 'x', signature: 'bad' });
-    expect([status, body.field, wishes]).toEqual([403, 'signature', []]);
-  });
-});
-
-describe('an idempotency key', () => {
-  const keyOf = async (body: object | string, more: Partial<Case> = {}) =>
-    (await understood(body, { headers: ['Idempotency-Key: k 1'], ...more })).idempotency;
-
-  it('comes with a digest that is the same for the same body however it is written', async () => {
-    const one = await keyOf(BUY);
-    expect(one).toEqual({ key: 'k 1', digest: expect.any(Buffer) });
-    expect(one?.digest.length).toBe(32);
-    const turned = JSON.stringify(Object.fromEntries(Object.entries(BUY).reverse()), null, 2);
-    expect(await keyOf(turned)).toEqual(one);
-  });
-
-  it('comes with another digest for any other request', async () => {
-    const requests: [object | string, Partial<Case>?][] = [
-      [BUY],
-      [{ ...BUY, amount: 101 }],
-      [JSON.stringify(BUY).replace('100', '100.0')],
-      [{ ...BUY, note: 'x' }],
-      [{ ...BUY, note: null }],
-      [withValue('wallet.address', ADDRESSES.bitcoin.toUpperCase())],
-      [BUY, { query: '?country=fr' }],
-    ];
-    const digests = new Set<string | undefined>();
-    for (const [body, more] of requests) digests.add((await keyOf(body, more))?.digest.toString('hex'));
-    expect(digests.size).toBe(requests.length);
-  });
-
-  it('may be as long as 255 characters', async () => {
-    const key = 'x'.repeat(255);
-    expect((await keyOf(BUY, { headers: [`idempotency-key: ${key}`] }))?.key).toBe(key);
-  });
-});
-
-describe('a refusal of the core', () => {
-  it('is passed on, with the bounds of the provider', async () => {
-    intend = () => {
-      const limits = { min: decimal('20'), max: decimal('30000') };
-      throw new DeclinedFault({ reason: 'limit', message: 'Amount should be in between', limits });
-    };
-    const { status, body } = await post(BUY);
-    expect(status).toBe(422);
-    expect(body).toMatchObject({ type: 'LimitMismatch', errorId: 6101, minAmount: 20, maxAmount: 30_000 });
-  });
-});
-
-describe('refused, and the field named', () => {
-  const pristine = Object.getOwnPropertyNames(Object.prototype).sort().join();
-
-  it.each(Object.entries(REFUSED))('%s', async (_kind, cases) => {
-    const wrong: string[] = [];
-    for (const { what, status = 400, fields, ...request } of cases) {
-      const answer = await send(url, bytesOf(request)).catch((error: Error) => error);
-      const found = answer instanceof Error ? answer.message : `${answer.status} ${answer.body?.field}`;
-      const isNamed = fields.some(field => found === `${status} ${field}`);
-      const isSaid = !(answer instanceof Error) && Boolean(answer.body?.message);
-      if (!isNamed || !isSaid) wrong.push(`${what}: ${found}`);
-    }
-    expect(wrong).toEqual([]);
-    expect(wishes).toEqual([]);
-    expect(Object.getOwnPropertyNames(Object.prototype).sort().join()).toBe(pristine);
-    expect('polluted' in {}).toBe(false);
-  });
-
-  it('with many cases', () => {
-    expect(Object.values(REFUSED).flat().length).toBeGreaterThan(700);
   });
 });

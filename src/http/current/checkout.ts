@@ -1,5 +1,5 @@
 /** The route of the checkout: how its body comes in, and what is made of it. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Checkout, Wish } from '../../app/checkout.ts';
@@ -8,6 +8,7 @@ import type { Currencies } from '../../domain/currency.ts';
 import { badInput, Fault } from '../../domain/fault.ts';
 import { canonicalJson, writeJson } from '../../domain/json.ts';
 import { checkEncoding, readBody } from '../strict-body.ts';
+import { aroundOf } from '../widget/around.ts';
 import { readCheckout } from './checkout-read.ts';
 import { checkoutSchemas } from './checkout-schema.ts';
 import { viewIntent } from './checkout-view.ts';
@@ -23,13 +24,14 @@ export interface CheckoutRoutes {
   locate(request: FastifyRequest): string | undefined;
   /** The caller's address itself. */
   clientIp(request: FastifyRequest): string | undefined;
+  publicUrl(): string;
 }
 
 const MOST_BYTES = 64 * 1024;
 const CONFIG = { account: true, keyed: true, origins: true };
 
 export function checkoutRoutes(options: CheckoutRoutes): FastifyPluginAsyncTypebox {
-  const { currencies, checkout, signed, isProvider, locate, clientIp } = options;
+  const { currencies, checkout, signed, isProvider, locate, clientIp, publicUrl } = options;
 
   function readWish(request: FastifyRequest, body: unknown) {
     const { account } = request;
@@ -37,7 +39,6 @@ export function checkoutRoutes(options: CheckoutRoutes): FastifyPluginAsyncTypeb
     const country = readPlace(currencies, sent.country, () => locate(request));
     const { order, spelled, ...form } = readCheckout(body, { account, currencies, isProvider });
     const wish: Wish = {
-      ...order,
       account,
       origin: 'current',
       contextIsObject: false,
@@ -46,6 +47,9 @@ export function checkoutRoutes(options: CheckoutRoutes): FastifyPluginAsyncTypeb
       idempotency: readIdempotency(request.raw.rawHeaders, [sent.country ?? null, ...statesIn(sent), body]),
       signNonce: signed.check(account, form.signed, form.signature)?.nonce,
       clientIp: clientIp(request),
+      around: aroundOf(request, account, new URL(publicUrl()).origin),
+      // Last, as what follows a spread costs more than all the reading.
+      ...order,
     };
     return { wish, spelled };
   }
@@ -55,9 +59,13 @@ export function checkoutRoutes(options: CheckoutRoutes): FastifyPluginAsyncTypeb
     app.addContentTypeParser(
       'application/json',
       { parseAs: 'buffer', bodyLimit: MOST_BYTES },
-      async (request: FastifyRequest, bytes: Buffer) => {
-        checkCharset(request.headers['content-type']);
-        return readBody(bytes);
+      (request: FastifyRequest, bytes: Buffer, done: (error: Error | null, body?: unknown) => void) => {
+        try {
+          checkCharset(request.headers['content-type']);
+          done(null, readBody(bytes));
+        } catch (error) {
+          done(error as Error);
+        }
       },
     );
 
@@ -69,7 +77,10 @@ export function checkoutRoutes(options: CheckoutRoutes): FastifyPluginAsyncTypeb
         bodyLimit: MOST_BYTES,
         // The reader checks everything, and says where in our words.
         validatorCompiler: () => () => true,
-        onRequest: async ({ headers }) => checkEncoding(headers['content-encoding']),
+        onRequest: ({ headers }, _reply, done) => {
+          checkEncoding(headers['content-encoding']);
+          done();
+        },
       },
       async (request, reply) => {
         const { wish, spelled } = readWish(request, request.body);
@@ -98,17 +109,20 @@ function statesIn({ state }: { state: string | undefined }): string[] {
   return state === undefined ? [] : [state];
 }
 
+const HEADER = 'idempotency-key';
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 
 /** The key, and what it was sent with: the same again is the same wish. */
 function readIdempotency(rawHeaders: readonly string[], content: unknown): Wish['idempotency'] {
-  const keys = rawHeaders.filter(
-    (_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'idempotency-key',
-  );
-  const [key] = keys;
+  let key: string | undefined;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length !== HEADER.length || name.toLowerCase() !== HEADER) continue;
+    if (key !== undefined) throw badInput('Idempotency-Key', 'The Idempotency-Key header must be sent once');
+    key = rawHeaders[at + 1];
+  }
   if (key === undefined) return undefined;
-  if (keys.length > 1) throw badInput('Idempotency-Key', 'The Idempotency-Key header must be sent once');
   if (!IDEMPOTENCY_KEY.test(key))
     throw badInput('Idempotency-Key', 'Idempotency-Key must be 1 to 255 printable ASCII characters');
-  return { key, digest: createHash('sha256').update(canonicalJson(content)).digest() };
+  return { key, digest: hash('sha256', canonicalJson(content), 'buffer') };
 }

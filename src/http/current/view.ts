@@ -100,6 +100,7 @@ export function createViews({ currencies, publicUrl }: ViewsOptions): Views {
         networkFee: answer.networkFee,
         transactionFee: answer.providerFee,
         payout: answer.gets,
+        sourceAmount: ask.amountOf === 'destination' ? answer.pays : undefined,
       };
     },
   };

@@ -1,0 +1,88 @@
+/** The widget's page: its frame, and what can be seen before the script has come. */
+import { writeJson } from '../../domain/json.ts';
+import type { Side } from '../../domain/words.ts';
+import { type Html, html, markupOf, trusted, verbatim } from '../pay/html.ts';
+import type { Choice, WidgetSetup } from './shape.ts';
+
+export interface WidgetPage {
+  setup: WidgetSetup;
+  /** CSS of our own making. */
+  style: string;
+  /** Whether another page shows it in a frame. */
+  isFramed: boolean;
+  texts: Readonly<Record<string, string>>;
+  nonce: string;
+  /** Address of a file of ours. */
+  asset(name: string): string;
+}
+
+export function widgetPage(page: WidgetPage): string {
+  const { setup, texts } = page;
+  const [side = 'buy'] = setup.sides;
+  const title = setup.sides.length > 1 ? texts.title : side === 'buy' ? texts.titleBuy : texts.titleSell;
+  const body = html`
+<main id="widget" data-setup="${verbatim(writeJson(setup))}" data-texts="${page.asset(`widget-${setup.language}.json`)}">
+<h1 class="unseen">${title}</h1>
+${sketch(side, setup.choices[side], texts)}
+</main>
+<script type="module" src="${page.asset('widget-app.js')}"></script>`;
+  return frame({ ...page, title: title ?? '', body, preload: true });
+}
+
+/** Said to whoever builds the page around the widget: nobody else sees a key that cannot be used. */
+export function uselessPage(
+  page: Omit<WidgetPage, 'setup'> & { language: string },
+  why: 'developerKey' | 'developerSigned',
+): string {
+  const { texts } = page;
+  const title = texts[why] ?? '';
+  const body = html`
+<main id="widget">
+<div class="card trouble"><h1>${title}</h1><p>${texts[`${why}Lead`]}</p></div>
+</main>`;
+  return frame({ ...page, setup: undefined, title, body, preload: false });
+}
+
+interface Frame extends Omit<WidgetPage, 'setup'> {
+  setup: WidgetSetup | undefined;
+  language?: string;
+  title: string;
+  body: Html;
+  preload: boolean;
+}
+
+function frame({ setup, language, title, body, preload, ...page }: Frame): string {
+  const lang = setup?.language ?? language ?? 'en';
+  const texts = page.asset(`widget-${lang}.json`);
+  return markupOf(html`<!doctype html>
+<html lang="${lang}" dir="${lang === 'ar' ? 'rtl' : 'ltr'}"${page.isFramed && html` class="framed"`}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${page.asset('widget-app.css')}">
+<style nonce="${page.nonce}">${trusted(page.style)}</style>
+${
+  preload &&
+  html`<link rel="modulepreload" href="${page.asset('widget-app.js')}">
+<link rel="preload" href="${texts}" as="fetch" crossorigin="anonymous">`
+}
+</head>
+<body>${body}
+</body>
+</html>
+`);
+}
+
+/** The form as it is about to be: what is paid and received by default, and where offers will stand. */
+function sketch(side: Side, choice: Choice | undefined, texts: WidgetPage['texts']): Html {
+  const codes = choice ? [choice.fiat.code, choice.crypto.code] : ['', ''];
+  const [pays = '', gets = ''] = side === 'buy' ? codes : codes.reverse();
+  return html`<div class="card sketch" aria-busy="true">
+<div class="field"><span class="label">${side === 'buy' ? texts.youPay : texts.youSell}</span><p class="amount">${choice?.amount ?? ''} <b>${pays}</b></p></div>
+<div class="field"><span class="label">${texts.youReceive}</span><p class="amount"><i class="bar"></i> <b>${gets}</b></p></div>
+<p class="unseen" role="status">${texts.waitingFor}</p>
+<div class="row bar"></div><div class="row bar"></div><div class="row bar"></div>
+</div>`;
+}

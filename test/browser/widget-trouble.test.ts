@@ -1,0 +1,223 @@
+/** The widget when things go wrong: slow, failing and hung providers, amounts nobody takes, addresses that are none. */
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  BITCOIN,
+  choose,
+  isAccessible,
+  offerOf,
+  order,
+  payFrame,
+  picture,
+  sayWhere,
+  settled,
+  startWidgetWorld,
+  type WidgetWorld,
+} from './widget-world.ts';
+
+const LIMIT = { timeout: 120_000 };
+
+let world: WidgetWorld;
+
+beforeAll(async () => {
+  world = await startWidgetWorld();
+});
+afterEach(() => world.rest());
+afterAll(async () => {
+  sayWhere();
+  await world?.close();
+});
+
+describe('providers', LIMIT, () => {
+  it('that are slow, fail or hang keep nobody from the others’ offers', async () => {
+    world.fault('hang', 'transak');
+    world.fault('error', 'mercuryo');
+    world.fault('garbage', 'banxa');
+    world.fault('slow', 'coinbase');
+    const page = await world.open({ onlyOnramps: 'moonpay,transak,mercuryo,banxa,coinbase' });
+    // While the hung one has not been given up yet.
+    await page.locator('.offers[aria-busy=true] [data-ramp=moonpay]').waitFor();
+    await picture(page, 'phone-faults-streaming');
+    await settled(page);
+    await offerOf(page, 'coinbase').waitFor();
+    expect(await page.locator('.offer').count()).toBe(2);
+    await isAccessible(page);
+    await choose(page, 'moonpay');
+    await order(page, BITCOIN);
+  });
+
+  it('none of which answers are asked again at a tap', async () => {
+    world.fault('error', 'moonpay');
+    const page = await world.open({ onlyOnramps: 'moonpay' });
+    const again = page.locator('.take', { hasText: 'Try again' });
+    await again.waitFor();
+    await isAccessible(page);
+    await picture(page, 'phone-nobody-answers');
+    world.fault('none', 'moonpay');
+    await expect
+      .poll(
+        async () => {
+          if (await again.isVisible()) await again.click({ timeout: 1_000 }).catch(() => undefined);
+          return offerOf(page, 'moonpay').count();
+        },
+        { timeout: 40_000, interval: 1_000 },
+      )
+      .toBe(1);
+  });
+
+  it('that refuse the order are put aside with their reason, and the others are still there', async () => {
+    world.expectComplaint('Failed to load resource');
+    const page = await world.open({ onlyOnramps: 'moonpay,guardarian' });
+    await choose(page, 'guardarian');
+    await page.locator('#address').fill(BITCOIN);
+    await page.locator('#address-note.good').waitFor();
+    world.fault('error', 'guardarian');
+    await page.locator('.card > .primary').click();
+    await page
+      .locator('.notice[data-tone=bad]', { hasText: 'Guardarian could not take this order' })
+      .waitFor();
+    expect(await offerOf(page, 'guardarian').count()).toBe(0);
+    await isAccessible(page);
+    await picture(page, 'phone-put-aside');
+    await choose(page, 'moonpay');
+    // The address was kept.
+    expect(await page.locator('#address').inputValue()).toBe(BITCOIN);
+    await page.locator('.card > .primary').click();
+    await payFrame(page);
+  });
+});
+
+describe('prices', LIMIT, () => {
+  /** Makes every price that is asked for from now on a tenth worse. */
+  async function worsen(page: Page): Promise<void> {
+    await page.route('**/quotes/**', async route => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace(
+        /"payout":([0-9.]+)/g,
+        (_, payout: string) => `"payout":${(Number(payout) * 0.9).toFixed(8)}`,
+      );
+      await route.fulfill({ response, body });
+    });
+  }
+
+  it('that got worse are told before anything is ordered', async () => {
+    const page = await world.open({ onlyOnramps: 'moonpay' });
+    await choose(page, 'moonpay');
+    await page.locator('#address').fill(BITCOIN);
+    const before = await page.locator('[data-cost=receives] dd').innerText();
+    await worsen(page);
+    // Nobody waits for the next round here.
+    await page.evaluate('Date.now = (now => () => now() + 60_000)(Date.now)');
+    await page.locator('.notice', { hasText: 'The price has changed' }).waitFor();
+    expect(await page.locator('.notice').innerText()).toContain(before.replace(/[\u2068\u2069]/g, ''));
+    expect(await page.locator('.card > .primary').count()).toBe(0);
+    await isAccessible(page);
+    await picture(page, 'phone-price-worse');
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.locator('.take', { hasText: 'Go on with the new price' }).click();
+    expect(await page.locator('[data-cost=receives] dd').innerText()).not.toBe(before);
+    await page.locator('.card > .primary').waitFor();
+  });
+
+  it('that cannot be asked for say why, and come back by themselves', async () => {
+    world.expectComplaint('net::ERR');
+    const page = await world.open({ onlyOnramps: 'moonpay' });
+    await settled(page);
+    await page.route('**/quotes/**', route => route.abort());
+    await page.locator('#amount-source').fill('111');
+    await page.locator('.notice', { hasText: 'The service cannot be reached' }).waitFor();
+    await picture(page, 'phone-unreachable');
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.locator('.take', { hasText: 'Try again' }).click();
+    await offerOf(page, 'moonpay').waitFor();
+  });
+});
+
+describe('amounts', LIMIT, () => {
+  it('that are too small or too large are put right at a tap', async () => {
+    const page = await world.open({ defaultAmount: '1', onlyOnramps: 'moonpay,transak' });
+    const small = page.locator('.advices li', { hasText: 'needs at least' });
+    await small.waitFor();
+    await isAccessible(page);
+    await picture(page, 'phone-too-small');
+    const wanted = (await small.locator('button').innerText()).replace(/[^\d.]/g, '');
+    await small.locator('button').click();
+    await settled(page);
+    expect(await page.locator('#amount-source').inputValue()).toBe(wanted);
+    expect(await page.locator('.offer').count()).toBeGreaterThan(0);
+    await page.locator('#amount-source').fill('99999999');
+    const large = page.locator('.advices li', { hasText: 'takes at most' });
+    await large.locator('button').click();
+    await page.locator('.offer').first().waitFor();
+  });
+
+  it('that are none are told where they are typed', async () => {
+    const page = await world.open();
+    await settled(page);
+    await page.locator('#amount-source').fill('12.345');
+    expect(await page.locator('.flaw').innerText()).toBe('EUR has at most 2 decimal places');
+    await page.locator('#amount-source').fill('abc');
+    expect(await page.locator('.flaw').innerText()).toContain('Enter a number');
+    await isAccessible(page);
+    await page.locator('#amount-source').fill('50,5');
+    await page.locator('.offer').first().waitFor();
+    expect(await page.locator('.offer [data-cost=pays] dd').innerText()).toBe('€50.50');
+  });
+});
+
+describe('addresses', LIMIT, () => {
+  it('are checked as they are typed, and no order is made with one that is none', async () => {
+    const page = await world.open({ defaultCrypto: 'xrp', onlyOnramps: 'moonpay,transak' });
+    await settled(page);
+    await page.locator('.card > .primary').click();
+    const note = page.locator('#address-note');
+    await page.locator('.card > .primary').click();
+    expect(await note.innerText()).toBe('Enter your address');
+    await page.locator('#address').fill(BITCOIN);
+    await expect
+      .poll(() => note.innerText())
+      .toBe('This looks like an address on Bitcoin, not on XRP Ledger');
+    await page.locator('#address').fill('rN7n7otQDd6FczFgLdSqtcsAUxDkw6fzRJ');
+    await expect.poll(() => note.innerText()).toBe('There is a typing error in this address');
+    await page.locator('#address').fill('rN7n7otQDd6FczFgLdSqtcsAUxDkw6fzRH');
+    await page.locator('#address-note.good').waitFor();
+    await page.locator('.card > .primary').click();
+    expect(await page.locator('#memo-note').innerText()).toContain('Enter the memo');
+    await isAccessible(page);
+    await picture(page, 'phone-memo');
+    await page.locator('#no-memo').check();
+    await page.locator('.card > .primary').click();
+    await payFrame(page);
+  });
+});
+
+describe('a country', LIMIT, () => {
+  it('that nobody serves is told, and another can be chosen', async () => {
+    const page = await world.open({ country: 'KP' });
+    await page.locator('.notice', { hasText: 'No provider serves' }).waitFor();
+    await isAccessible(page);
+    await picture(page, 'phone-unserved-country');
+    await page.locator('.take', { hasText: 'Choose your country' }).click();
+    await page.locator('.search').fill('germany');
+    await page.locator('[data-entry=DE]').click();
+    await page.locator('.offer').first().waitFor();
+  });
+
+  it('where the pair is not served leads to one that is', async () => {
+    const page = await world.open({ defaultFiat: 'ngn', defaultCrypto: 'btc', country: 'DE' });
+    await page.locator('.notice', { hasText: 'NGN/BTC is not offered where you live' }).waitFor();
+    await page.locator('.take', { hasText: 'Use EUR/BTC' }).click();
+    await page.locator('.offer').first().waitFor();
+  });
+});
+
+describe('keys', LIMIT, () => {
+  it('that nobody has are told to whoever builds the page', async () => {
+    world.expectComplaint('401');
+    const page = await world.newPage();
+    await page.goto(`${world.service.url}/widget?apiKey=pk_test_nobody&language=en`);
+    expect(await page.locator('h1').innerText()).toBe('This widget’s apiKey is not known');
+    await isAccessible(page);
+    await picture(page, 'phone-unknown-key');
+  });
+});

@@ -1,0 +1,25 @@
+/** Addresses: the same rules that the service checks by, for the moment somebody types; loaded when they are needed. */
+import networks from '../../catalog/networks.json' with { type: 'json' };
+import { checkAddress, checkMemo } from '../../src/domain/address.ts';
+import type { Network } from '../../src/domain/currency.ts';
+import type { WalletFlaw } from './state.ts';
+
+const NETWORKS = networks as unknown as Network[];
+
+export interface Verdict {
+  flaw: WalletFlaw | undefined;
+  isMemoWrong: boolean;
+}
+
+/** What is wrong with an address on a network, and with the memo beside it. */
+export function judge(networkId: string, address: string, memo: string): Verdict {
+  const network = NETWORKS.find(({ id }) => id === networkId);
+  if (!network) return { flaw: undefined, isMemoWrong: false };
+  const found = checkAddress(network, address, NETWORKS);
+  const flaw = found && {
+    kind: found.kind ?? ('other' as const),
+    others: [...(found.others ?? [])],
+    message: found.message,
+  };
+  return { flaw, isMemoWrong: memo !== '' && checkMemo(network, memo, address) !== undefined };
+}

@@ -1,0 +1,113 @@
+/** Advice: the smallest change that would do, and always one. */
+import { describe, expect, it } from 'vitest';
+import { advise, boundsOf } from './advice.ts';
+import {
+  BTC,
+  EUR,
+  exampleMethod,
+  exampleOffer,
+  exampleRefusal,
+  exampleSetup,
+  exampleState,
+} from './example.ts';
+import { NO_ROUND, type Refusal, type State } from './state.ts';
+
+function refusedBy(refusals: Refusal[], change: Partial<State> = {}): State {
+  return exampleState({
+    methods: [exampleMethod('creditcard')],
+    round: { ...NO_ROUND, phase: 'done', refusals },
+    ...change,
+  });
+}
+
+describe('advise', () => {
+  it('says nothing while offers are there or may come', () => {
+    const offered = refusedBy([], {
+      round: { ...NO_ROUND, phase: 'done', offers: [exampleOffer('moonpay', '1')] },
+    });
+    expect(advise(offered)).toEqual([]);
+    expect(advise(exampleState({ round: { ...NO_ROUND, phase: 'asking' } }))).toEqual([]);
+  });
+
+  it('names the nearest minimum', () => {
+    const state = refusedBy(
+      [
+        exampleRefusal('transak', { min: '30', max: '9000' }),
+        exampleRefusal('moonpay', { min: '20', max: '8000' }),
+        exampleRefusal('banxa', { type: 'NoSupportedPaymentFound' }),
+      ],
+      { typed: '5' },
+    );
+    expect(advise(state)).toEqual([{ kind: 'amount', ramp: 'moonpay', bound: 'min', amount: '20' }]);
+  });
+
+  it('names the nearest maximum', () => {
+    const state = refusedBy(
+      [exampleRefusal('transak', { min: '30', max: '9000' }), exampleRefusal('moonpay', { max: '8000' })],
+      { typed: '10000' },
+    );
+    expect(advise(state)).toEqual([{ kind: 'amount', ramp: 'transak', bound: 'max', amount: '9000' }]);
+  });
+
+  it('names both where nobody can tell on which side it missed', () => {
+    const refusals = [exampleRefusal('moonpay', { min: '20', max: '8000' })];
+    const state = refusedBy(refusals, { typed: '0.5', field: 'destination' });
+    expect(advise(state).map(one => one.kind === 'amount' && one.bound)).toEqual(['min', 'max']);
+  });
+
+  it('names another method that takes the amount', () => {
+    const sepa = exampleMethod('sepabanktransfer', { aggregatedLimit: { min: '1', max: '90000' } });
+    const dear = exampleMethod('wire', { aggregatedLimit: { min: '5000' } });
+    const state = refusedBy([exampleRefusal('moonpay', { type: 'NoSupportedPaymentFound' })], {
+      methods: [exampleMethod('creditcard'), dear, sepa],
+    });
+    expect(advise(state)).toEqual([{ kind: 'method', method: sepa }]);
+  });
+
+  it('offers to try again where nobody answers', () => {
+    const state = refusedBy([exampleRefusal('moonpay', { type: 'ProviderUnavailable' })]);
+    expect(advise(state)).toEqual([{ kind: 'retry' }]);
+    expect(advise(refusedBy([]))).toEqual([{ kind: 'retry' }]);
+  });
+
+  it('listens to allowed providers only, and not to those that were put aside', () => {
+    const only = { ...exampleSetup().only, onramps: ['transak', 'banxa'] };
+    const refusals = ['moonpay', 'transak', 'banxa'].map((ramp, at) =>
+      exampleRefusal(ramp, { min: String(10 + at) }),
+    );
+    const state = refusedBy(refusals, { typed: '5', setup: exampleSetup({ only }), aside: { transak: '' } });
+    expect(advise(state)).toEqual([{ kind: 'amount', ramp: 'banxa', bound: 'min', amount: '12' }]);
+  });
+
+  it('names what works in the country where the pair does not', () => {
+    const recommended = { pair: { fiat: EUR, crypto: BTC }, amount: '100', method: 'creditcard' };
+    expect(advise(refusedBy([], { methods: [], recommended }))).toEqual([
+      { kind: 'pair', recommended },
+      { kind: 'country' },
+    ]);
+    expect(advise(refusedBy([], { methods: [], recommended: null }))).toEqual([{ kind: 'country' }]);
+    expect(advise(refusedBy([], { pair: undefined }))).toEqual([{ kind: 'country' }]);
+  });
+});
+
+describe('boundsOf', () => {
+  const limits = {
+    moonpay: { min: '20', max: '100' },
+    transak: { min: '5' },
+    aggregatedLimit: { min: '5', max: '100' },
+  };
+
+  it('are those over all providers, or over the allowed ones', () => {
+    expect(boundsOf(exampleMethod('x', limits), exampleState())).toEqual({ min: '5', max: '100' });
+    const only = { ...exampleSetup().only, onramps: ['moonpay'] };
+    expect(boundsOf(exampleMethod('x', limits), exampleState({}, { only }))).toEqual({
+      min: '20',
+      max: '100',
+    });
+    const both = { ...only, onramps: ['moonpay', 'transak'] };
+    expect(boundsOf(exampleMethod('x', limits), exampleState({}, { only: both }))).toEqual({
+      min: '5',
+      max: undefined,
+    });
+  });
+});

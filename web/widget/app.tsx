@@ -1,0 +1,124 @@
+/** The widget's beginning: state, effects and views put together. */
+import { render } from 'preact';
+import { createClient } from '../../client/src/index.ts';
+import type { WidgetSetup } from '../../src/http/widget/shape.ts';
+import type { Action } from './actions.ts';
+import { createEffects } from './effects.ts';
+import { createFigures } from './figures.ts';
+import { createNews } from './news.ts';
+import { reduce } from './reduce.ts';
+import { type State, startState } from './state.ts';
+import { lookAround } from './surroundings.ts';
+import { createSay, type Texts } from './texts.ts';
+import { Widget } from './views/widget.tsx';
+
+const ORDER = /^#order=([^&]{1,1024})$/;
+const TICK_MS = 1_000;
+
+async function start(root: HTMLElement): Promise<void> {
+  const sent = JSON.parse(root.dataset.setup ?? '') as WidgetSetup;
+  const setup = { ...sent, url: location.origin + sent.url };
+  const texts = (await (await fetch(root.dataset.texts ?? '')).json()) as Texts;
+  const surroundings = lookAround(window, setup.embedder);
+  const say = createSay(texts, setup.language);
+  const figures = createFigures(setup.language);
+  const tellNews = createNews(surroundings);
+  const effects = createEffects({
+    client: createClient({ url: setup.url, key: setup.key, fetch: createFetch(surroundings.origins) }),
+    surroundings,
+    dispatch,
+    now: () => Date.now(),
+    isDark: () => matchMedia('(prefers-color-scheme: dark)').matches,
+    newKey: () => crypto.randomUUID(),
+    load: url => import(url),
+  });
+  let state = atOrder(startState(setup, Date.now()), location.hash);
+  let drawing = false;
+
+  function dispatch(action: Action): void {
+    settle(reduce(state, action));
+  }
+
+  function settle(next: State, before: State | undefined = state): void {
+    state = next;
+    effects(next, before);
+    tellNews(next, before);
+    if (next.order?.token !== before?.order?.token) keepOrder(next);
+    if (!next.pair && next.country && next.country !== before?.country) beginIn(next.country);
+    drawSoon();
+  }
+
+  /** However much happens at once, it is drawn once. */
+  function drawSoon(): void {
+    if (drawing) return;
+    drawing = true;
+    queueMicrotask(() => {
+      drawing = false;
+      render(<Widget view={{ state, say, figures, dispatch }} />, root);
+    });
+  }
+
+  root.replaceChildren();
+  effects(state, undefined);
+  tellNews(state, undefined);
+  drawSoon();
+  setInterval(() => {
+    // Nobody looks: prices are asked for again when somebody does.
+    if (!document.hidden) dispatch({ type: 'tick', now: Date.now() });
+  }, TICK_MS);
+  let told = 0;
+  new ResizeObserver(() => {
+    const height = heightOf(root, state);
+    if (height !== told) surroundings.tell({ type: 'resize', height });
+    told = height;
+  }).observe(root);
+}
+
+/** The service is told where an order was made, so that its page may be shown there. */
+function createFetch(around: string[]): typeof fetch {
+  return (input, init) => {
+    const isOrder = init?.method === 'POST' && around.length > 0;
+    if (!isOrder) return fetch(input, init);
+    const headers = new Headers(init.headers);
+    headers.set('x-widget-referer', around.join(' '));
+    return fetch(input, { ...init, headers });
+  };
+}
+
+/** Whoever comes by a link to an order sees that. */
+function atOrder(state: State, hash: string): State {
+  const [, token] = ORDER.exec(hash) ?? [];
+  if (token === undefined) return state;
+  const order = {
+    token: decodeURIComponent(token),
+    transactionId: undefined,
+    status: undefined,
+    provider: undefined,
+  };
+  return { ...state, screen: 'order', menu: undefined, order };
+}
+
+/** A reload comes back to the order. */
+function keepOrder({ order }: State): void {
+  const { pathname, search } = location;
+  history.replaceState(null, '', order ? `#order=${encodeURIComponent(order.token)}` : pathname + search);
+}
+
+/** Where nothing could be begun with, the service says what can be in another country. */
+function beginIn(country: string): void {
+  const url = new URL(location.href);
+  url.searchParams.set('country', country);
+  location.replace(url);
+}
+
+/** Pages of providers need room that cannot be measured from here. */
+const ORDER_HEIGHT = 820;
+
+function heightOf(root: HTMLElement, { screen }: State): number {
+  return screen === 'order'
+    ? ORDER_HEIGHT
+    : Math.ceil(root.getBoundingClientRect().height) + 2 * root.offsetTop;
+}
+
+const root = document.getElementById('widget');
+if (root?.dataset.setup) void start(root);

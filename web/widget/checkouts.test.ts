@@ -1,0 +1,124 @@
+/** Checkouts: one order for one wish, and a way on from every failure. */
+import { describe, expect, it, vi } from 'vitest';
+import { type Client, CloverleafError } from '../../client/src/index.ts';
+import type { Action } from './actions.ts';
+import { createCheckouts } from './checkouts.ts';
+import { BTC, EUR, exampleOffer, exampleState } from './example.ts';
+import { NO_ROUND, NO_WALLET, type State } from './state.ts';
+
+const ADDRESS = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
+const DONE = { transactionInformation: { transactionId: 't1', url: 'https://ramp.example/pay/a%2Fb' } };
+
+function paying(change: Partial<State> = {}, setup = {}): State {
+  const round = { ...NO_ROUND, phase: 'done' as const, offers: [exampleOffer('moonpay', '0.001')] };
+  const wallet = { ...NO_WALLET, address: ADDRESS };
+  return exampleState({ isPaying: true, screen: 'wallet', round, wallet, ...change }, setup);
+}
+
+function stage(checkout: (...sent: unknown[]) => Promise<unknown>, origins: string[] = []) {
+  const actions: Action[] = [];
+  const tell = vi.fn();
+  let keys = 0;
+  const spy = vi.fn(checkout);
+  const run = createCheckouts({
+    client: { checkout: spy } as unknown as Client,
+    surroundings: { origins, tell },
+    dispatch: action => void actions.push(action),
+    isDark: () => true,
+    newKey: () => `key ${++keys}`,
+  });
+  return { run, actions, tell, spy };
+}
+
+const settle = () => new Promise(resolve => setTimeout(resolve));
+
+describe('an order', () => {
+  it('says everything, and holds the provider to its quote', async () => {
+    const { run, actions, tell, spy } = stage(async () => DONE, ['https://www.shop.example']);
+    const setup = {
+      partnerContext: 'order 1',
+      redirectUrl: 'https://shop.example/',
+      theme: { isDark: null, primaryColor: '#123456' },
+    };
+    run(paying({}, setup));
+    await settle();
+    expect(spy.mock.calls[0]).toEqual([
+      {
+        country: 'DE',
+        onramp: 'moonpay',
+        source: EUR.id,
+        destination: BTC.id,
+        amount: '100',
+        type: 'buy',
+        paymentMethod: 'creditcard',
+        network: 'bitcoin',
+        metaData: { quoteId: 'quote of moonpay' },
+        wallet: { address: ADDRESS },
+        partnerContext: 'order 1',
+        originatingHost: 'www.shop.example',
+        supportedParams: {
+          theme: { primaryColor: '#123456', isDark: true },
+          partnerData: { redirectUrl: { success: 'https://shop.example/' } },
+        },
+      },
+      { idempotencyKey: 'key 1' },
+    ]);
+    const order = { token: 'a/b', transactionId: 't1', status: 'new', provider: 'moonpay' };
+    expect(actions).toEqual([{ type: 'ordered', order }]);
+    expect(tell).toHaveBeenCalledWith({
+      type: 'checkout',
+      transactionId: 't1',
+      onramp: 'moonpay',
+      side: 'buy',
+    });
+  });
+
+  it('is made once, however often the state changes meanwhile', async () => {
+    const { run, spy } = stage(async () => DONE, ['http://127.0.0.1:8080']);
+    run(paying());
+    run(paying({ now: 1 }));
+    await settle();
+    expect(spy).toHaveBeenCalledOnce();
+    expect(spy.mock.calls[0]?.[0]).not.toHaveProperty('originatingHost');
+  });
+
+  it('waits for prices that are being asked for', async () => {
+    const { run, spy } = stage(async () => DONE);
+    run(paying({ round: { ...paying().round, phase: 'asking' } }));
+    run(paying({ isPaying: false }));
+    await settle();
+    expect(spy).not.toHaveBeenCalled();
+  });
+
+  it('after a line that broke is the same order, and another one for other wishes', async () => {
+    const { run, spy, actions } = stage(() => Promise.reject(new CloverleafError('unreachable', 'gone')));
+    const keyOf = (call: number) => spy.mock.calls[call]?.[1];
+    for (const state of [paying(), paying(), paying({ wallet: { ...NO_WALLET, address: 'other' } })]) {
+      run(state);
+      await settle();
+    }
+    expect([keyOf(0), keyOf(1), keyOf(2)]).toEqual([
+      { idempotencyKey: 'key 1' },
+      { idempotencyKey: 'key 1' },
+      { idempotencyKey: 'key 2' },
+    ]);
+    expect(actions[0]).toMatchObject({ type: 'unpaid', trouble: { kind: 'unreachable' } });
+  });
+
+  it.each(['declined', 'providerFailed'] as const)(
+    'that a provider does not take (%s) puts it aside',
+    async kind => {
+      const { run, actions } = stage(() => Promise.reject(new CloverleafError(kind, 'not today')));
+      run(paying());
+      await settle();
+      expect(actions).toEqual([{ type: 'declined', ramp: 'moonpay', reason: 'not today' }]);
+    },
+  );
+
+  it('for a price that has run out asks for a new one', async () => {
+    const { run, actions } = stage(() => Promise.reject(new CloverleafError('expired', 'too late')));
+    run(paying());
+    await settle();
+    expect(actions.map(({ type }) => type)).toEqual(['unpaid', 'refresh']);
+  });
+});

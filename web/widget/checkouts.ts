@@ -1,0 +1,100 @@
+/** Checkouts: from a press of the button to an order, once, however often it is pressed or the line breaks. */
+import type { CheckoutIntent, Client } from '../../client/src/index.ts';
+import type { Action } from './actions.ts';
+import { chosenOffer } from './offers.ts';
+import { askOf, type Offer, type State } from './state.ts';
+import type { Surroundings } from './surroundings.ts';
+import { troubleOf } from './trouble.ts';
+
+export interface CheckoutsOptions {
+  client: Client;
+  surroundings: Surroundings;
+  dispatch(action: Action): void;
+  /** Whether the person's device is dark, where the integrator does not say. */
+  isDark(): boolean;
+  newKey(): string;
+}
+
+export function createCheckouts(options: CheckoutsOptions): (state: State) => void {
+  const { client, surroundings, dispatch, newKey } = options;
+  /** By what is ordered: the same again, after a line that broke, is the same order. */
+  const keys = new Map<string, string>();
+  let isUnderWay = false;
+
+  async function order(state: State, offer: Offer): Promise<void> {
+    const intent = intentOf(state, offer, options);
+    if (!intent) return;
+    const about = JSON.stringify(intent);
+    const idempotencyKey = keys.get(about) ?? newKey();
+    keys.set(about, idempotencyKey);
+    try {
+      const { transactionInformation } = await client.checkout(intent, { idempotencyKey });
+      const { transactionId, url } = transactionInformation;
+      const token = decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '');
+      surroundings.tell({ type: 'checkout', transactionId, onramp: offer.ramp, side: state.side });
+      dispatch({ type: 'ordered', order: { token, transactionId, status: 'new', provider: offer.ramp } });
+    } catch (error) {
+      tellTrouble(offer, error);
+    }
+  }
+
+  function tellTrouble({ ramp }: Offer, error: unknown): void {
+    const trouble = troubleOf('checkout', error);
+    surroundings.tell({ type: 'error', kind: trouble.kind, message: trouble.message });
+    const isTheirs = trouble.kind === 'declined' || trouble.kind === 'providerFailed';
+    dispatch(isTheirs ? { type: 'declined', ramp, reason: trouble.message } : { type: 'unpaid', trouble });
+    // A promise that has run out: new prices first, and the person decides again if they are worse.
+    if (trouble.kind === 'expired' || trouble.field === 'metaData.quoteId') dispatch({ type: 'refresh' });
+  }
+
+  return state => {
+    const offer = state.isPaying ? chosenOffer(state) : undefined;
+    // While prices are being asked for there is nothing to hold a provider to.
+    if (!offer?.quoteId || state.round.phase !== 'done' || isUnderWay) return;
+    isUnderWay = true;
+    void order(state, offer).finally(() => {
+      isUnderWay = false;
+    });
+  };
+}
+
+function intentOf(
+  state: State,
+  offer: Offer,
+  { surroundings, isDark }: CheckoutsOptions,
+): CheckoutIntent | undefined {
+  const ask = askOf(state);
+  const { setup, wallet, pair } = state;
+  if (!ask || !pair) return undefined;
+  const { isDark: chosen, ...colours } = setup.theme;
+  return {
+    country: ask.country,
+    ...(ask.state !== undefined && { state: ask.state }),
+    onramp: offer.ramp,
+    source: ask.source,
+    destination: ask.destination,
+    amount: offer.pays,
+    type: ask.side,
+    paymentMethod: ask.method,
+    network: pair.crypto.network,
+    metaData: { quoteId: offer.quoteId },
+    ...(wallet.address !== '' && {
+      wallet: { address: wallet.address, ...(wallet.memo && { memo: wallet.memo }) },
+    }),
+    ...(setup.uuid !== null && { uuid: setup.uuid }),
+    ...(setup.partnerContext !== null && { partnerContext: setup.partnerContext }),
+    ...hostOf(surroundings.origins),
+    supportedParams: {
+      theme: { ...colours, isDark: chosen ?? isDark() },
+      ...(setup.redirectUrl !== null && { partnerData: { redirectUrl: { success: setup.redirectUrl } } }),
+    },
+  };
+}
+
+/** The page the order was made on, where it has a name: an address of a machine is none. */
+function hostOf([origin]: string[]): { originatingHost?: string } {
+  const host = origin === undefined ? '' : new URL(origin).hostname;
+  return /^([a-z0-9-]+\.)+[a-z][a-z0-9-]*$/.test(host) && !host.endsWith('.localhost')
+    ? { originatingHost: host }
+    : {};
+}

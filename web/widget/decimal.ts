@@ -1,0 +1,56 @@
+/** Decimal text: compared, subtracted and read as people type it; no amount is ever a float. */
+
+/** Less than, equal to or greater than zero, as `a` is to `b`. */
+export function compareAmounts(a: string, b: string): number {
+  const [x, y] = aligned(a, b);
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+/** How much `a` is above `b`, in hundredths of a percent of `b`. */
+export function excessOf(a: string, b: string): number {
+  const [x, y] = aligned(a, b);
+  return y === 0n ? 0 : Number(((x - y) * 10_000n) / y);
+}
+
+/** The largest of the amounts; undefined when there are none. */
+export function largest(amounts: readonly string[]): string | undefined {
+  return amounts.toSorted(compareAmounts).at(-1);
+}
+
+export function smallest(amounts: readonly string[]): string | undefined {
+  return amounts.toSorted(compareAmounts)[0];
+}
+
+export type Typed = { amount: string } | { flaw: 'missing' | 'wrong' | 'places' };
+
+/**
+ * An amount as it was typed. A dot and a comma both mark the decimals, whatever the language: people have only one of
+ * them on their phone. Digits of other scripts are digits.
+ */
+export function readTyped(text: string, places: number): Typed {
+  const plain = text
+    .replace(/[\u0660-\u0669\u06f0-\u06f9\uff10-\uff19]/g, digit => String(digitOf(digit)))
+    .replace(/[\u066b\uff0e,]/g, '.')
+    .replace(/[\s\u00a0\u202f]/g, '');
+  if (plain === '' || plain === '.') return { flaw: 'missing' };
+  const [, whole = '', rest = ''] = /^(\d{0,15})(?:\.(\d{0,30}))?$/.exec(plain) ?? [];
+  if (whole === '' && rest === '') return { flaw: 'wrong' };
+  const decimals = rest.replace(/0+$/, '');
+  if (decimals.length > places) return { flaw: 'places' };
+  const amount = `${whole.replace(/^0+(?=\d)/, '') || '0'}${decimals && `.${decimals}`}`;
+  return amount === '0' ? { flaw: 'missing' } : { amount };
+}
+
+/** Digits of a script stand in a row, zero first. */
+function digitOf(digit: string): number {
+  const code = digit.charCodeAt(0);
+  return code - (code >= 0xff10 ? 0xff10 : code >= 0x06f0 ? 0x06f0 : 0x0660);
+}
+
+/** Both as whole numbers of their smallest place, and how many places that is. */
+function aligned(a: string, b: string): [bigint, bigint, number] {
+  const [wholeA = '0', restA = ''] = a.split('.');
+  const [wholeB = '0', restB = ''] = b.split('.');
+  const places = Math.max(restA.length, restB.length);
+  return [BigInt(wholeA + restA.padEnd(places, '0')), BigInt(wholeB + restB.padEnd(places, '0')), places];
+}

@@ -1,0 +1,139 @@
+/** Effects: what is asked for follows the state, and what is no longer wanted is dropped. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Client, CloverleafError, type QuoteAsk, type QuoteEvent } from '../../client/src/index.ts';
+import type { Action } from './actions.ts';
+import { createEffects } from './effects.ts';
+import { exampleMethod, exampleState } from './example.ts';
+import { reduce } from './reduce.ts';
+import type { State } from './state.ts';
+
+const QUOTE = {
+  ramp: 'moonpay',
+  paymentMethod: 'creditcard',
+  rate: '1',
+  networkFee: '0',
+  transactionFee: '1',
+  payout: '99',
+};
+
+interface Ask {
+  ask: QuoteAsk;
+  signal: AbortSignal | undefined;
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A widget without views, against a service that answers as told. */
+function stage(answer: (ask: QuoteAsk) => AsyncIterable<QuoteEvent> = noQuotes) {
+  const asks: Ask[] = [];
+  let state: State = exampleState();
+  const dispatch = (action: Action) => {
+    const before = state;
+    state = reduce(state, action);
+    effects(state, before);
+  };
+  const client = {
+    streamQuotes(ask: QuoteAsk, options?: { signal?: AbortSignal }) {
+      asks.push({ ask, signal: options?.signal });
+      return answer(ask);
+    },
+    paymentTypes: async () => ({ creditcard: exampleMethod('creditcard') }),
+    supported: async () => ({ crypto: [], fiat: [] }),
+    assets: async () => ({ assets: [], country: 'DE' }),
+    countries: () => Promise.reject(new CloverleafError('unreachable', 'gone')),
+  } as unknown as Client;
+  const effects = createEffects({
+    client,
+    surroundings: { origins: [], tell: () => undefined },
+    dispatch,
+    now: () => Date.now(),
+    isDark: () => false,
+    newKey: () => 'key',
+    load: () => Promise.reject(new Error('no script')),
+  });
+  effects(state, undefined);
+  return {
+    asks,
+    dispatch,
+    get state() {
+      return state;
+    },
+  };
+}
+
+async function* noQuotes(): AsyncGenerator<QuoteEvent> {
+  yield { kind: 'done', quotes: [] };
+}
+
+async function* oneQuote(): AsyncGenerator<QuoteEvent> {
+  yield { kind: 'outcome', outcome: QUOTE };
+  yield { kind: 'done', quotes: [{ ...QUOTE, quoteId: 'q', recommendations: ['BestPrice'] }] };
+}
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+describe('quotes', () => {
+  it('are asked for at once, shown as they come, and again when they are due', async () => {
+    const widget = stage(oneQuote);
+    await pass(0);
+    expect(widget.asks[0]?.ask).toMatchObject({
+      source: 'eur',
+      destination: 'btc_bitcoin',
+      amount: '100',
+      type: 'buy',
+      errors: 'all',
+    });
+    expect(widget.state.round).toMatchObject({
+      phase: 'done',
+      offers: [{ ramp: 'moonpay', payout: '99', pays: '100', quoteId: 'q' }],
+    });
+    await pass(44_000);
+    widget.dispatch({ type: 'tick', now: Date.now() });
+    await pass(0);
+    expect(widget.asks.length).toBe(1);
+    await pass(2_000);
+    widget.dispatch({ type: 'tick', now: Date.now() });
+    await pass(0);
+    expect(widget.asks.length).toBe(2);
+  });
+
+  it('wait until somebody has typed, and drop what was asked before', async () => {
+    const widget = stage();
+    await pass(0);
+    for (const text of ['2', '25', '250']) widget.dispatch({ type: 'typed', field: 'source', text });
+    await pass(300);
+    expect(widget.asks.length).toBe(1);
+    expect(widget.asks[0]?.signal?.aborted).toBe(true);
+    await pass(100);
+    expect(widget.asks.map(({ ask }) => ask.amount)).toEqual(['100', '250']);
+  });
+
+  it('that break off are asked for again by themselves', async () => {
+    let isAway = true;
+    const widget = stage(() => {
+      if (isAway) throw new CloverleafError('unreachable', 'gone');
+      return oneQuote();
+    });
+    await pass(0);
+    expect(widget.state).toMatchObject({ round: { phase: 'failed' }, trouble: { kind: 'unreachable' } });
+    isAway = false;
+    await pass(11_000);
+    widget.dispatch({ type: 'tick', now: Date.now() });
+    await pass(0);
+    expect(widget.state).toMatchObject({ round: { phase: 'done' }, trouble: undefined });
+  });
+});
+
+describe('lists', () => {
+  it('that cannot be had are told, and not asked for over and over', async () => {
+    const widget = stage();
+    widget.dispatch({ type: 'menu', menu: 'country' });
+    await pass(0);
+    expect(widget.state.lists.failed).toEqual(['country']);
+    widget.dispatch({ type: 'menu', menu: undefined });
+    widget.dispatch({ type: 'menu', menu: 'country' });
+    await pass(0);
+    expect(widget.state.lists.failed).toEqual(['country']);
+  });
+});

@@ -1,0 +1,160 @@
+/** Effects: everything the widget asks of the service, begun when the state calls for it and dropped when it no longer does. */
+import { type EarlyOutcome, isQuote, type QuoteOutcome } from '../../client/src/index.ts';
+import type { Action } from './actions.ts';
+import { type AddressChecksOptions, createAddressChecks } from './address-checks.ts';
+import { type CheckoutsOptions, createCheckouts } from './checkouts.ts';
+import { loadCountries, loadCurrencies, loadMethods, loadPartners, loadRecommended } from './loads.ts';
+import { type Spot, spotKey } from './spot.ts';
+import {
+  type Ask,
+  askOf,
+  keyOf,
+  methodsKey,
+  type Offer,
+  partnersKey,
+  type Refusal,
+  type State,
+  spotOf,
+} from './state.ts';
+import { troubleOf } from './trouble.ts';
+
+export interface EffectsOptions extends CheckoutsOptions, AddressChecksOptions {
+  now(): number;
+}
+
+export type Effects = (state: State, before: State | undefined) => void;
+
+/** While somebody types. */
+const DEBOUNCE_MS = 350;
+/** Prices are asked for again so often; their ids are good for minutes. */
+const REFRESH_MS = 45_000;
+const RETRY_MS = 10_000;
+
+export function createEffects(options: EffectsOptions): Effects {
+  const { client, dispatch, now, surroundings } = options;
+  const checkOut = createCheckouts(options);
+  const checkAddresses = createAddressChecks(options);
+  const loads = new Set<string>();
+  const failures = new Set<string>();
+  let asking = new AbortController();
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  let serial = 0;
+
+  /** Has a thing loaded once, whoever asks for it. */
+  function once(key: string, load: () => Promise<Action>, failed?: Action): void {
+    if (key === '' || loads.has(key)) return;
+    loads.add(key);
+    load().then(dispatch, () => {
+      failures.add(key);
+      if (failed) dispatch(failed);
+    });
+  }
+
+  /** What could not be had is asked for again when somebody opens a list, not over and over. */
+  function forgetFailures(): void {
+    for (const key of failures) loads.delete(key);
+    failures.clear();
+  }
+
+  function askSoon(ask: Ask | undefined, delay: number): void {
+    clearTimeout(waiting);
+    asking.abort();
+    if (ask) waiting = setTimeout(() => void askAll(ask), delay);
+  }
+
+  async function askAll(ask: Ask): Promise<void> {
+    asking = new AbortController();
+    const { signal } = asking;
+    const round = ++serial;
+    dispatch({ type: 'asked', serial: round, key: keyOf(ask) });
+    try {
+      const { side, method, ...rest } = ask;
+      const asked = { ...rest, type: side, paymentMethod: method, errors: 'all' as const };
+      for await (const event of client.streamQuotes(asked, { signal })) {
+        if (event.kind === 'outcome') dispatch({ ...readOutcome(event.outcome, ask), serial: round });
+        else
+          dispatch({
+            type: 'settled',
+            serial: round,
+            ...readBoard(event.quotes, ask),
+            refreshAt: now() + REFRESH_MS,
+          });
+      }
+    } catch (error) {
+      const trouble = troubleOf('quotes', error);
+      if (trouble.kind === 'aborted') return;
+      surroundings.tell({ type: 'error', kind: trouble.kind, message: trouble.message });
+      dispatch({ type: 'unsettled', serial: round, trouble, refreshAt: now() + RETRY_MS });
+    }
+  }
+
+  return (state, before) => {
+    const ask = askOf(state);
+    const hasChanged = keyOf(ask) !== keyOf(before && askOf(before));
+    const isTyping = before !== undefined && before.typed !== state.typed;
+    const isDue =
+      state.now >= state.round.refreshAt && state.round.phase !== 'asking' && state.screen !== 'order';
+    const wasDue =
+      before !== undefined && before.round === state.round && before.now >= before.round.refreshAt;
+    if (hasChanged) askSoon(ask, isTyping ? DEBOUNCE_MS : 0);
+    else if (isDue && !wasDue) askSoon(ask, 0);
+
+    const { side } = state;
+    const spot = spotOf(state);
+    if (spot) {
+      const isElsewhere = before === undefined || methodsKey(before) !== methodsKey(state);
+      if (isElsewhere || (isDue && !wasDue && !state.methods)) findMethods(spot);
+      if (state.methods?.length === 0)
+        once(`recommended ${methodsKey(state)}`, () => loadRecommended(client, spot));
+    }
+    if (before && before.menu !== state.menu) forgetFailures();
+    // Lists are long, and many people never open them: the prices come first.
+    const isSettled = state.round.phase === 'done' || state.round.phase === 'failed';
+    if (isSettled || state.menu === 'fiat' || state.menu === 'crypto')
+      once(`currencies ${side}`, () => loadCurrencies(client, side), { type: 'listFailed', menu: 'crypto' });
+    if (spot && (isSettled || state.menu === 'fiat' || state.menu === 'crypto'))
+      once(`partners ${partnersKey(state)}`, () => loadPartners(client, spot));
+    if (state.menu === 'country')
+      once('countries', () => loadCountries(client, state.setup.language), {
+        type: 'listFailed',
+        menu: 'country',
+      });
+    checkAddresses(state, before);
+    checkOut(state);
+  };
+
+  function findMethods(spot: Spot): void {
+    loadMethods(client, spot).then(dispatch, error => {
+      const refreshAt = now() + RETRY_MS;
+      dispatch({ type: 'stuck', key: spotKey(spot), trouble: troubleOf('quotes', error), refreshAt });
+    });
+  }
+}
+
+function readOutcome(outcome: EarlyOutcome, ask: Ask) {
+  return isQuote(outcome)
+    ? ({ type: 'offered', offer: offerOf(outcome, ask) } as const)
+    : ({ type: 'refused', refusal: refusalOf(outcome) } as const);
+}
+
+function readBoard(quotes: QuoteOutcome[], ask: Ask): { offers: Offer[]; refusals: Refusal[] } {
+  return {
+    offers: quotes.filter(isQuote).map(quote => offerOf(quote, ask)),
+    refusals: quotes.flatMap(one => (isQuote(one) ? [] : [refusalOf(one)])),
+  };
+}
+
+type Priced = Pick<Offer, 'ramp' | 'rate' | 'networkFee' | 'transactionFee' | 'payout'> &
+  Partial<Pick<Offer, 'quoteId' | 'recommendations'>> & { sourceAmount?: string };
+
+function offerOf(quote: Priced, { amount, input }: Ask): Offer {
+  const { ramp, rate, networkFee, transactionFee, payout, quoteId, recommendations = [] } = quote;
+  const pays = input === 'source' ? amount : (quote.sourceAmount ?? '0');
+  return { ramp, rate, networkFee, transactionFee, payout, pays, quoteId, recommendations };
+}
+
+function refusalOf({ ramp, errors }: Exclude<EarlyOutcome, { payout: string }>): Refusal {
+  const [first] = errors;
+  const { type = 'ProviderUnavailable', message = '', minAmount: min, maxAmount: max } = first ?? {};
+  return { ramp, type, message, min, max };
+}

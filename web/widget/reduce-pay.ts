@@ -1,0 +1,83 @@
+/** What becomes of the state between the wallet and the order. */
+import type { Action } from './actions.ts';
+import { chosenOffer } from './offers.ts';
+import { NO_WALLET, type State } from './state.ts';
+
+export function pay(state: State, action: Action): State {
+  const { wallet } = state;
+  const isUnchanged = (address: string, memo: string) =>
+    wallet.address === address && (wallet.memo ?? '') === memo;
+  switch (action.type) {
+    case 'address':
+      return {
+        ...state,
+        wallet: { ...wallet, address: action.address.trim(), flaw: undefined, isChecked: false },
+      };
+    case 'memo':
+      return { ...state, wallet: { ...wallet, memo: action.memo, hasNoMemo: false, memoFlaw: undefined } };
+    case 'noMemo':
+      return {
+        ...state,
+        wallet: { ...wallet, hasNoMemo: action.hasNoMemo, memo: '', memoFlaw: undefined },
+      };
+    case 'checked':
+      if (!isUnchanged(action.address, action.memo)) return state;
+      return {
+        ...state,
+        wallet: { ...wallet, flaw: action.flaw, memoFlaw: action.isMemoWrong ? 'wrong' : wallet.memoFlaw },
+      };
+    case 'left':
+      return { ...state, wallet: { ...wallet, isChecked: true } };
+    case 'edit':
+      return { ...state, wallet: NO_WALLET };
+    case 'accept':
+      return { ...state, agreed: chosenOffer(state), trouble: undefined };
+    case 'pay':
+      return startPaying(state);
+    case 'ordered':
+      return { ...state, isPaying: false, order: action.order, screen: 'order', trouble: undefined };
+    case 'declined':
+      return putAside(state, action.ramp, action.reason);
+    case 'unpaid':
+      return { ...state, isPaying: false, trouble: action.trouble };
+    case 'status':
+      return state.order ? { ...state, order: { ...state.order, ...action } } : state;
+    default:
+      return state;
+  }
+}
+
+function startPaying(state: State): State {
+  const { wallet, side, pair } = state;
+  const isNeeded = side === 'buy';
+  const flaw = wallet.address === '' && isNeeded ? ({ kind: 'empty' } as const) : wallet.flaw;
+  const lacksMemo =
+    pair !== undefined &&
+    wallet.address !== '' &&
+    state.setup.memoNetworks.includes(pair.crypto.network) &&
+    !wallet.memo &&
+    !wallet.hasNoMemo;
+  const memoFlaw = lacksMemo ? 'missing' : wallet.memoFlaw;
+  const checked = { ...state, wallet: { ...wallet, flaw, memoFlaw, isChecked: true } };
+  const isReady = !flaw && !memoFlaw && !state.isPaying && !isBlocked(state);
+  return isReady ? { ...checked, isPaying: true, trouble: undefined } : checked;
+}
+
+/** Whether the person has to be asked again first. */
+function isBlocked({ trouble }: State): boolean {
+  return trouble?.kind === 'priceWorse' || trouble?.kind === 'offerGone';
+}
+
+/** The others are still there. */
+function putAside(state: State, ramp: string, reason: string): State {
+  const aside = { ...state.aside, [ramp]: reason };
+  return {
+    ...state,
+    aside,
+    isPaying: false,
+    agreed: undefined,
+    chosen: undefined,
+    screen: 'trade',
+    trouble: undefined,
+  };
+}

@@ -1,0 +1,237 @@
+/** What becomes of the state when something happens; the same thing always becomes of the same. */
+import type { PaymentTypeWithLimits } from '../../client/src/index.ts';
+import type { Action } from './actions.ts';
+import { chosenOffer, isWorse, shownOffers } from './offers.ts';
+import { pay } from './reduce-pay.ts';
+import { askOf, keyOf, methodsKey, NO_ROUND, type Pair, type State, walletFor } from './state.ts';
+
+export function reduce(state: State, action: Action): State {
+  const next = step(state, action);
+  // Whatever led to another question: what was answered before is no answer to it.
+  return keyOf(askOf(next)) === keyOf(askOf(state)) ? next : askAnew(next);
+}
+
+function step(state: State, action: Action): State {
+  switch (action.type) {
+    case 'side':
+      return turn(state, action.side);
+    case 'typed':
+      return { ...state, typed: action.text, field: action.field };
+    case 'amount':
+      return { ...state, typed: action.amount, field: 'source' };
+    case 'menu':
+      return withLists({ ...state, menu: action.menu, held: undefined }, { failed: [] });
+    case 'fiat':
+      return choosePair(state, { fiat: action.fiat });
+    case 'crypto':
+      return choosePair(state, { crypto: action.crypto });
+    case 'country':
+      return move(state, action.country);
+    case 'region':
+      return unsure({ ...state, region: action.region, menu: undefined });
+    case 'method':
+      return { ...state, method: action.method, isMethodSure: true, menu: undefined };
+    case 'recommended': {
+      const { pair, amount, method } = action.recommended;
+      return { ...choosePair(state, pair), typed: amount, field: 'source', method, isMethodSure: true };
+    }
+    case 'chosen':
+      return { ...state, chosen: action.ramp };
+    case 'held':
+      return { ...state, held: action.isHeld ? shownOffers(state).map(({ ramp }) => ramp) : undefined };
+    case 'expand':
+      return { ...state, isExpanded: true };
+    case 'refresh':
+      return { ...state, round: { ...state.round, refreshAt: state.now }, aside: {}, trouble: undefined };
+    case 'goOn':
+      return goOn(state);
+    case 'back':
+      return { ...state, screen: 'trade', agreed: undefined, trouble: undefined, isPaying: false };
+    case 'newOrder':
+      return {
+        ...state,
+        screen: 'trade',
+        order: undefined,
+        agreed: undefined,
+        isPaying: false,
+        trouble: undefined,
+      };
+    case 'tick':
+      return { ...state, now: action.now };
+    default:
+      return answer(state, action) ?? pay(state, action);
+  }
+}
+
+/** What the service says. */
+function answer(state: State, action: Action): State | undefined {
+  switch (action.type) {
+    case 'asked':
+      return { ...state, round: begun(state.round, action), trouble: otherThan('quotes', state) };
+    case 'offered':
+      return inRound(state, action.serial, round => ({
+        offers: [...without(round.offers, action.offer.ramp), action.offer],
+        refusals: without(round.refusals, action.offer.ramp),
+      }));
+    case 'refused':
+      return inRound(state, action.serial, round => ({
+        offers: without(round.offers, action.refusal.ramp),
+        refusals: [...without(round.refusals, action.refusal.ramp), action.refusal],
+      }));
+    case 'settled': {
+      const { offers, refusals, refreshAt } = action;
+      return renew(inRound(state, action.serial, () => ({ phase: 'done', offers, refusals, refreshAt })));
+    }
+    case 'unsettled': {
+      const failed = inRound(state, action.serial, () => ({ phase: 'failed', refreshAt: action.refreshAt }));
+      return failed === state ? state : { ...failed, trouble: action.trouble };
+    }
+    case 'stuck':
+      return methodsKey(state) === action.key ? stuck(state, action) : state;
+    case 'methods':
+      return methodsKey(state) === action.key ? withMethods(state, action.methods) : state;
+    case 'recommendation':
+      return methodsKey(state) === action.key ? { ...state, recommended: action.recommended } : state;
+    case 'currencies': {
+      const { side, crypto, fiat } = action;
+      return withLists(state, { currencies: { ...state.lists.currencies, [side]: { crypto, fiat } } });
+    }
+    case 'countries':
+      return withLists(state, { countries: action.countries });
+    case 'partners':
+      return withLists(state, { partners: { ...state.lists.partners, [action.key]: action.ids } });
+    case 'listFailed':
+      return withLists(state, { failed: [...state.lists.failed, action.menu] });
+    default:
+      return undefined;
+  }
+}
+
+function askAnew(state: State): State {
+  const { serial } = state.round;
+  return {
+    ...state,
+    round: { ...NO_ROUND, serial },
+    chosen: undefined,
+    held: undefined,
+    aside: {},
+    trouble: undefined,
+  };
+}
+
+/** The other side of the trade: the coin stays where it can be sold as well as bought. */
+function turn(state: State, side: State['side']): State {
+  const choice = state.setup.choices[side];
+  if (side === state.side || !choice) return state;
+  const pair = { fiat: choice.fiat, crypto: choice.crypto };
+  return {
+    ...unsure({ ...state, side, pair, typed: choice.amount, field: 'source' }),
+    method: choice.method ?? undefined,
+    isMethodSure: choice.method !== null && state.country === state.setup.country,
+    wallet: walletFor(state.setup, pair.crypto),
+  };
+}
+
+function choosePair(state: State, change: Partial<Pair>): State {
+  const closed = { ...state, menu: undefined };
+  if (!state.pair) return closed;
+  const pair = { ...state.pair, ...change };
+  if (pair.fiat.id === state.pair.fiat.id && pair.crypto.id === state.pair.crypto.id) return closed;
+  const isOtherCoin = pair.crypto.id !== state.pair.crypto.id;
+  return {
+    ...unsure({ ...closed, pair }),
+    wallet: isOtherCoin ? walletFor(state.setup, pair.crypto) : state.wallet,
+  };
+}
+
+function move(state: State, country: string): State {
+  const menu = country === 'US' ? 'region' : undefined;
+  if (country === state.country) return { ...state, menu };
+  return unsure({ ...state, country, region: undefined, menu });
+}
+
+/** What the methods are, and whether the chosen one is among them, has to be found out anew. */
+function unsure(state: State): State {
+  return { ...state, methods: undefined, isMethodSure: false, recommended: undefined };
+}
+
+/** Methods that most people have come first, where the one before is not offered. */
+const LIKELY = ['creditcard', 'debitcard', 'applepay', 'googlepay', 'sepabanktransfer'];
+
+function withMethods(state: State, all: PaymentTypeWithLimits[]): State {
+  const { only } = state.setup;
+  const methods = all.filter(
+    ({ paymentTypeId, details }) =>
+      (only.methods.length === 0 || only.methods.includes(paymentTypeId)) &&
+      (only.onramps.length === 0 || only.onramps.some(ramp => ramp in details.limits)),
+  );
+  const ids = methods.map(({ paymentTypeId }) => paymentTypeId);
+  const method = [state.method, ...LIKELY, ids[0]].find(id => id !== undefined && ids.includes(id));
+  return { ...state, methods, method: method ?? state.method, isMethodSure: method !== undefined };
+}
+
+/** Nothing can be asked before the methods are known. */
+function stuck(
+  state: State,
+  { trouble, refreshAt }: Pick<Extract<Action, { type: 'stuck' }>, 'trouble' | 'refreshAt'>,
+): State {
+  if (state.isMethodSure) return state;
+  return { ...state, trouble, round: { ...state.round, phase: 'failed', refreshAt } };
+}
+
+function begun(round: State['round'], { serial, key }: { serial: number; key: string }): State['round'] {
+  // Prices that are merely asked for again stay until the new ones are there.
+  const isSame = round.key === key;
+  return {
+    serial,
+    key,
+    phase: 'asking',
+    offers: isSame ? round.offers : [],
+    refusals: isSame ? round.refusals : [],
+    refreshAt: Number.POSITIVE_INFINITY,
+  };
+}
+
+/** A late word of an earlier round is not heard. */
+function inRound(
+  state: State,
+  serial: number,
+  change: (round: State['round']) => Partial<State['round']>,
+): State {
+  if (state.round.serial !== serial) return state;
+  return { ...state, round: { ...state.round, ...change(state.round) } };
+}
+
+function without<T extends { ramp: string }>(list: T[], ramp: string): T[] {
+  return list.filter(one => one.ramp !== ramp);
+}
+
+function withLists(state: State, change: Partial<State['lists']>): State {
+  return { ...state, lists: { ...state.lists, ...change } };
+}
+
+function otherThan(at: 'quotes' | 'checkout', { trouble }: State): State['trouble'] {
+  return trouble?.at === at ? undefined : trouble;
+}
+
+/** Not every provider serves every state: nobody is led to one that would turn them away. */
+function goOn(state: State): State {
+  if (state.country === 'US' && state.region === undefined) return { ...state, menu: 'region' };
+  const agreed = chosenOffer(state);
+  return agreed ? { ...state, screen: 'wallet', chosen: agreed.ramp, agreed, trouble: undefined } : state;
+}
+
+/** New prices for somebody who has gone on: a better one is theirs, of a worse one they are told. */
+function renew(state: State): State {
+  const { agreed, screen } = state;
+  if (screen !== 'wallet' || !agreed) return state;
+  const now = shownOffers(state).find(({ ramp }) => ramp === agreed.ramp);
+  const about = (kind: 'offerGone' | 'priceWorse'): State => ({
+    ...state,
+    isPaying: false,
+    trouble: { at: 'checkout', kind, message: '' },
+  });
+  if (!now) return about('offerGone');
+  if (isWorse(agreed, now)) return about('priceWorse');
+  return { ...state, agreed: now, trouble: otherThan('checkout', state) };
+}

@@ -1,0 +1,263 @@
+/** The widget's state: everything that is shown, as plain data. */
+import type {
+  CryptoAsset,
+  DeclineType,
+  ErrorKind,
+  FiatCurrency,
+  PaymentTypeWithLimits,
+  Recommendation,
+  Side,
+  TransactionStatus,
+} from '../../client/src/index.ts';
+import type { CryptoChoice, FiatChoice, Wallet, WidgetSetup } from '../../src/http/widget/shape.ts';
+import { readTyped, type Typed } from './decimal.ts';
+import type { Unit } from './figures.ts';
+import { placeKey, placeQuery, type Spot, spotKey } from './spot.ts';
+
+export interface State {
+  setup: WidgetSetup;
+  screen: 'trade' | 'wallet' | 'order';
+  menu: Menu | undefined;
+  side: Side;
+  country: string | undefined;
+  /** `NY`: the state within the United States; undefined until it is known. */
+  region: string | undefined;
+  pair: Pair | undefined;
+  /** The amount as typed, and which of the two fields it was typed into. */
+  typed: string;
+  field: 'source' | 'destination';
+  method: string | undefined;
+  /** Payment methods of the pair; undefined until they are known. */
+  methods: PaymentTypeWithLimits[] | undefined;
+  /** Whether the method was chosen for this very pair. */
+  isMethodSure: boolean;
+  /** What works in the country, once the person's own wish does not; null where nothing does. */
+  recommended: Recommended | null | undefined;
+  lists: Lists;
+  round: Round;
+  /** The provider the person chose; the best one while they have not. */
+  chosen: string | undefined;
+  /** Whether all offers are shown, not only the first few. */
+  isExpanded: boolean;
+  /** The order of offers as it was when the person reached for them. */
+  held: string[] | undefined;
+  /** Providers that refused the order, with their reason; for this ask only. */
+  aside: Record<string, string>;
+  wallet: WalletEntry;
+  /** The offer the person saw when they went on. */
+  agreed: Offer | undefined;
+  isPaying: boolean;
+  trouble: Trouble | undefined;
+  order: Order | undefined;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+export type Menu = 'fiat' | 'crypto' | 'method' | 'country' | 'region';
+
+export interface Pair {
+  fiat: FiatChoice;
+  crypto: CryptoChoice;
+}
+
+export interface Recommended {
+  pair: Pair;
+  amount: string;
+  method: string;
+}
+
+export interface Lists {
+  currencies: Partial<Record<Side, { crypto: CryptoAsset[]; fiat: FiatCurrency[] }>>;
+  countries: { code: string; name: string }[] | undefined;
+  /** What the other currency may be, by the one that was chosen: `buy eur DE`. */
+  partners: Record<string, string[]>;
+  /** Lists that could not be had. */
+  failed: Menu[];
+}
+
+/** A provider's price. */
+export interface Offer {
+  ramp: string;
+  rate: string;
+  networkFee: string;
+  transactionFee: string;
+  payout: string;
+  /** What is handed over. */
+  pays: string;
+  /** Known once the round is complete. */
+  quoteId: string | undefined;
+  recommendations: Recommendation[];
+}
+
+export interface Refusal {
+  ramp: string;
+  type: DeclineType;
+  message: string;
+  min: string | undefined;
+  max: string | undefined;
+}
+
+/** One round of asking everybody. */
+export interface Round {
+  serial: number;
+  /** What was asked, as `keyOf` writes it. */
+  key: string;
+  phase: 'idle' | 'asking' | 'done' | 'failed';
+  offers: Offer[];
+  refusals: Refusal[];
+  /** When the next one is due. */
+  refreshAt: number;
+}
+
+export interface WalletEntry extends Wallet {
+  /** Whether the person said that there is no memo. */
+  hasNoMemo: boolean;
+  flaw: WalletFlaw | undefined;
+  memoFlaw: 'missing' | 'wrong' | undefined;
+  /** Whether what is wrong is said: not before the person had a chance to get it right. */
+  isChecked: boolean;
+  /** Whether the page around us gave the address. */
+  isGiven: boolean;
+}
+
+export interface WalletFlaw {
+  kind: 'empty' | 'characters' | 'zero' | 'elsewhere' | 'testnet' | 'checksum' | 'unlike' | 'other';
+  /** Networks it looks like an address of. */
+  others?: string[] | undefined;
+  message?: string | undefined;
+}
+
+/** What went wrong last, and where. */
+export interface Trouble {
+  at: 'quotes' | 'checkout';
+  kind: ErrorKind | 'priceWorse' | 'offerGone';
+  message: string;
+  field?: string | undefined;
+}
+
+export interface Order {
+  /** What the order's page is found by. */
+  token: string;
+  transactionId: string | undefined;
+  status: TransactionStatus | undefined;
+  provider: string | undefined;
+}
+
+/** What is asked of all providers. */
+export interface Ask {
+  side: Side;
+  source: string;
+  destination: string;
+  amount: string;
+  input: 'source' | 'destination';
+  method: string;
+  country: string;
+  state?: string;
+}
+
+export const NO_WALLET: WalletEntry = {
+  address: '',
+  hasNoMemo: false,
+  flaw: undefined,
+  memoFlaw: undefined,
+  isChecked: false,
+  isGiven: false,
+};
+
+export const NO_ROUND: Round = {
+  serial: 0,
+  key: '',
+  phase: 'idle',
+  offers: [],
+  refusals: [],
+  refreshAt: Number.POSITIVE_INFINITY,
+};
+
+export function startState(setup: WidgetSetup, now: number): State {
+  const [side = 'buy'] = setup.sides;
+  const choice = setup.choices[side];
+  const pair = choice && { fiat: choice.fiat, crypto: choice.crypto };
+  return {
+    setup,
+    screen: 'trade',
+    menu: setup.country === null ? 'country' : undefined,
+    side,
+    country: setup.country ?? undefined,
+    region: undefined,
+    pair,
+    typed: choice?.amount ?? '',
+    field: 'source',
+    method: choice?.method ?? undefined,
+    methods: undefined,
+    isMethodSure: choice?.method !== null && choice !== undefined,
+    recommended: undefined,
+    lists: { currencies: {}, countries: undefined, partners: {}, failed: [] },
+    round: NO_ROUND,
+    chosen: undefined,
+    isExpanded: false,
+    held: undefined,
+    aside: {},
+    wallet: pair ? walletFor(setup, pair.crypto) : NO_WALLET,
+    agreed: undefined,
+    isPaying: false,
+    trouble: undefined,
+    order: undefined,
+    now,
+  };
+}
+
+/** The address that the integrator gave for a coin, or none yet. */
+export function walletFor(setup: WidgetSetup, crypto: CryptoChoice): WalletEntry {
+  const given = setup.wallets[crypto.id] ?? setup.networkWallets[crypto.network];
+  return given ? { ...NO_WALLET, ...given, isGiven: true, hasNoMemo: given.memo === undefined } : NO_WALLET;
+}
+
+/** The currencies in the order of the trade: what is handed over, what is received. */
+export function unitsOf({ side, pair }: Pick<State, 'side' | 'pair'>): [Unit, Unit] | undefined {
+  if (!pair) return undefined;
+  const fiat = { code: pair.fiat.code, decimals: pair.fiat.decimals, isFiat: true };
+  const coin = { code: pair.crypto.code, decimals: pair.crypto.decimals, isFiat: false };
+  return side === 'buy' ? [fiat, coin] : [coin, fiat];
+}
+
+const MOST_PLACES = 18;
+
+export function readAmount(state: State): Typed {
+  const [source, destination] = unitsOf(state) ?? [];
+  const unit = state.field === 'source' ? source : destination;
+  return readTyped(state.typed, Math.min(unit?.decimals ?? MOST_PLACES, MOST_PLACES));
+}
+
+/** What is to be asked; undefined while something is missing. */
+export function askOf(state: State): Ask | undefined {
+  const { side, pair, method, country, region, field, isMethodSure } = state;
+  const typed = readAmount(state);
+  if (!pair || !country || method === undefined || !isMethodSure || !('amount' in typed)) return undefined;
+  const [source, destination] =
+    side === 'buy' ? [pair.fiat.id, pair.crypto.id] : [pair.crypto.id, pair.fiat.id];
+  const place = placeQuery({ country, region });
+  return { side, source, destination, amount: typed.amount, input: field, method, ...place };
+}
+
+export function keyOf(ask: Ask | undefined): string {
+  return ask ? Object.values(ask).join(' ') : '';
+}
+
+/** What the list of possible partners depends on. */
+export function partnersKey(state: State): string {
+  const spot = spotOf(state);
+  if (!spot) return '';
+  const { side, pair } = spot;
+  return `${side} ${side === 'buy' ? pair.fiat.id : pair.crypto.id} ${placeKey(spot)}`;
+}
+
+/** What payment methods depend on. */
+export function methodsKey(state: State): string {
+  const spot = spotOf(state);
+  return spot ? spotKey(spot) : '';
+}
+
+/** Where in the catalog the person is; undefined while it is not known. */
+export function spotOf({ side, pair, country, region }: State): Spot | undefined {
+  return pair && country ? { side, pair, country, region } : undefined;
+}

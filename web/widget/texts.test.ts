@@ -1,0 +1,82 @@
+/** Texts: the same in every language, and nothing that is promised missing. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { LANGUAGES } from '../../src/http/pay/languages.ts';
+import { createFigures } from './figures.ts';
+import { createSay, type Texts } from './texts.ts';
+
+const read = (language: string): Record<string, string> =>
+  JSON.parse(readFileSync(join(import.meta.dirname, 'texts', `${language}.json`), 'utf8'));
+const english = read('en');
+const FORMS = /\.(zero|one|two|few|many|other)$/;
+const holesOf = (text = '') =>
+  [...new Set(text.match(/\{\w+\}/g) ?? [])].filter(hole => hole !== '{count}').sort();
+
+describe.each(LANGUAGES)('texts in %s', language => {
+  const texts = read(language);
+
+  it('have every key, and no other but forms that the language needs', () => {
+    expect(Object.keys(english).filter(key => !(key in texts))).toEqual([]);
+    const others = Object.keys(texts).filter(key => !(key in english));
+    const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+    expect(others.filter(key => !categories.some(form => key.endsWith(`.${form}`)))).toEqual([]);
+  });
+
+  it('say something, with the same names and figures put in', () => {
+    const flawed = Object.entries(texts).filter(([key, text]) => {
+      const original = english[key] ?? english[key.replace(FORMS, '.other')];
+      return text.trim() === '' || holesOf(text).join() !== holesOf(original).join();
+    });
+    expect(flawed).toEqual([]);
+  });
+
+  it('are translated', () => {
+    if (language === 'en') return;
+    const same = Object.keys(english).filter(key => texts[key] === english[key]);
+    expect(same.filter(key => key !== 'rateOf')).toEqual([]);
+  });
+});
+
+describe('createSay', () => {
+  it('fills in, and takes the form for the number', () => {
+    const say = createSay(english as Texts, 'en');
+    expect(say('continueWith', { provider: 'MoonPay' })).toBe('Continue with MoonPay');
+    expect(say.many('offersCount', 1)).toBe('1 offer');
+    expect(say.many('offersCount', 3)).toBe('3 offers');
+  });
+
+  it('knows a language’s own forms, and falls back on the last', () => {
+    const say = createSay(read('ar') as Texts, 'ar');
+    expect(say.many('offersCount', 2)).toBe('عرضان');
+    expect(say.many('offersCount', 5)).toBe('5 عروض');
+    expect(createSay(read('ja') as Texts, 'ja').many('offersCount', 1)).toBe('見積もり 1 件');
+  });
+});
+
+describe('figures', () => {
+  const euro = { code: 'EUR', decimals: 2, isFiat: true };
+  const coin = { code: 'BTC', decimals: 8, isFiat: false };
+  const plain = (text: string) => text.replace(/[\u2068\u2069]/g, '').replace(/[\u00a0\u202f]/g, ' ');
+
+  it('are written as people of the language write them, to the last digit', () => {
+    expect(createFigures('en').sum('100', euro)).toBe('€100');
+    expect(plain(createFigures('de').sum('1234.5', euro))).toBe('1.234,50 €');
+    expect(plain(createFigures('en').sum('1.000000000000000001', coin))).toBe('1.000000000000000001 BTC');
+    expect(plain(createFigures('ar').sum('12.5', coin))).toContain('12.5');
+    expect(plain(createFigures('de').plain('1234.5'))).toBe('1234,5');
+  });
+
+  it('are cut short to compare by, never in whole digits', () => {
+    expect(plain(createFigures('en').short('0.0310227431', coin))).toBe('0.0310227 BTC');
+    expect(plain(createFigures('en').short('123456789.123', coin))).toBe('123,456,789 BTC');
+    expect(createFigures('en').percent(39)).toBe('0.39%');
+    expect(createFigures('en').rate('0.00000981234567', euro)).toBe('€0.00000981235');
+    expect(createFigures('en').rate('89234.5678', euro)).toBe('€89,234.6');
+  });
+
+  it('add up where a part has more places than the currency', () => {
+    expect(createFigures('en').sum('0.0123', euro)).toBe('€0.0123');
+    expect(createFigures('en').sum('2.5', euro)).toBe('€2.50');
+  });
+});

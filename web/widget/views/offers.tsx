@@ -1,0 +1,154 @@
+/** Offers as they come in: a choice of one, with what each leaves the person with. */
+import type { Recommendation } from '../../../client/src/index.ts';
+import { excessOf } from '../decimal.ts';
+import { bestOffer, chosenOffer, firstOffers, shownOffers } from '../offers.ts';
+import { askOf, type Offer, unitsOf } from '../state.ts';
+import type { TextKey } from '../texts.ts';
+import { Advices } from './advice.tsx';
+import { Cost, Icon, Notice } from './parts.tsx';
+import { nameOf, providerIcon, type View } from './view.ts';
+
+export function Offers({ view }: { view: View }) {
+  const { state, say } = view;
+  const offers = shownOffers(state);
+  const chosen = chosenOffer(state);
+  const isAsking =
+    askOf(state) !== undefined && (state.round.phase === 'asking' || state.round.phase === 'idle');
+  return (
+    <section class="offers" aria-busy={isAsking}>
+      <AsideNotices view={view} />
+      {(offers.length > 0 || isAsking) && <Heading view={view} count={offers.length} isAsking={isAsking} />}
+      <fieldset
+        onPointerEnter={() => view.dispatch({ type: 'held', isHeld: true })}
+        onPointerLeave={() => view.dispatch({ type: 'held', isHeld: false })}
+      >
+        <legend class="unseen">{say('offers')}</legend>
+        {firstOffers(state).map(offer => (
+          <OfferRow key={offer.ramp} view={view} offer={offer} isChosen={offer.ramp === chosen?.ramp} />
+        ))}
+      </fieldset>
+      <More view={view} />
+      {isAsking && offers.length === 0 && <Skeleton />}
+      {!isAsking && <Advices view={view} />}
+    </section>
+  );
+}
+
+function Heading({ view, count, isAsking }: { view: View; count: number; isAsking: boolean }) {
+  const { state, say, dispatch } = view;
+  const { refreshAt } = state.round;
+  const seconds = Math.max(0, Math.ceil((refreshAt - state.now) / 1_000));
+  return (
+    <div class="heading">
+      <h2>{count > 0 ? say.many('offersCount', count) : say('offers')}</h2>
+      {isAsking ? (
+        <span class="quiet">{say(count > 0 ? 'moreComing' : 'waitingFor')}</span>
+      ) : (
+        <button
+          class="quiet"
+          type="button"
+          onClick={() => dispatch({ type: 'refresh' })}
+          aria-label={say('refresh')}
+        >
+          <span aria-hidden="true">
+            {say('refreshIn', { seconds: Number.isFinite(seconds) ? seconds : 0 })}
+          </span>
+          <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+            <path
+              d="M13.5 8a5.5 5.5 0 1 1-1.6-3.9M13.5 1.5v3h-3"
+              fill="none"
+              stroke="currentColor"
+              stroke-width="1.75"
+              stroke-linecap="round"
+              stroke-linejoin="round"
+            />
+          </svg>
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The rest, for those who want to see it. */
+function More({ view }: { view: View }) {
+  const { state, say, dispatch } = view;
+  const rest = shownOffers(state).length - firstOffers(state).length;
+  if (rest === 0) return null;
+  return (
+    <button class="more" type="button" onClick={() => dispatch({ type: 'expand' })}>
+      {say.many('moreOffers', rest)}
+    </button>
+  );
+}
+
+const BADGES: Record<Recommendation, TextKey> = {
+  BestPrice: 'bestPrice',
+  SuccessRate: 'bestSuccess',
+  LowKyc: 'lowKyc',
+  ClientPreferred: 'preferred',
+};
+
+function OfferRow({ view, offer, isChosen }: { view: View; offer: Offer; isChosen: boolean }) {
+  const { state, say, figures, dispatch } = view;
+  const [pays, gets] = unitsOf(state) ?? [];
+  if (!pays || !gets) return null;
+  const bySource = state.field === 'source';
+  return (
+    <div class="offer" data-ramp={offer.ramp} data-chosen={isChosen}>
+      <label>
+        <input
+          type="radio"
+          name="offer"
+          checked={isChosen}
+          onChange={() => dispatch({ type: 'chosen', ramp: offer.ramp })}
+        />
+        <Icon src={providerIcon(view, offer.ramp)} size={32} />
+        <span class="who">
+          <b>{nameOf(view, offer.ramp)}</b>
+          <span class="badges">
+            {offer.recommendations.map(one => (
+              <span key={one} class="badge" data-badge={one}>
+                {say(BADGES[one])}
+              </span>
+            ))}
+          </span>
+        </span>
+        <span class="what">
+          <b>{bySource ? figures.short(offer.payout, gets) : figures.short(offer.pays, pays)}</b>
+          <Difference view={view} offer={offer} />
+        </span>
+      </label>
+      {isChosen && <Cost view={view} offer={offer} />}
+    </div>
+  );
+}
+
+/** How much worse it is than the best. */
+function Difference({ view, offer }: { view: View; offer: Offer }) {
+  const { state, say, figures } = view;
+  const best = bestOffer(state);
+  if (!best || best.ramp === offer.ramp) return null;
+  const bySource = state.field === 'source';
+  const share = bySource ? -excessOf(offer.payout, best.payout) : excessOf(offer.pays, best.pays);
+  return share > 0 ? (
+    <small>{say(bySource ? 'less' : 'more', { amount: figures.percent(share) })}</small>
+  ) : null;
+}
+
+/** Where offers will stand. */
+function Skeleton() {
+  return (
+    <div class="skeleton" aria-hidden="true">
+      <div class="row bar" />
+      <div class="row bar" />
+      <div class="row bar" />
+    </div>
+  );
+}
+
+function AsideNotices({ view }: { view: View }) {
+  const { state, say } = view;
+  return Object.entries(state.aside).map(([ramp, reason]) => (
+    <Notice key={ramp} tone="bad" title={say('putAside', { provider: nameOf(view, ramp), reason })} />
+  ));
+}

@@ -1,0 +1,88 @@
+/** The last screen: the order's own page, which leads to the provider and shows where the order stands. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { TransactionStatus } from '../../../client/src/index.ts';
+import { POWERS } from '../powers.ts';
+import type { Order } from '../state.ts';
+import type { TextKey } from '../texts.ts';
+import { nameOf, type View } from './view.ts';
+
+const ENDS: readonly TransactionStatus[] = ['completed', 'failed', 'canceled', 'expired', 'refunded'];
+const COPIED_MS = 2_000;
+
+export function OrderScreen({ view }: { view: View }) {
+  const { state, say, dispatch } = view;
+  const { order, setup } = state;
+  const frame = useRef<HTMLIFrameElement>(null);
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => title.current?.focus({ preventScroll: true }), []);
+  useEffect(() => follow(frame, dispatch), [dispatch]);
+  if (!order) return null;
+  const page = `${setup.url}/pay/${encodeURIComponent(order.token)}?lang=${setup.language}`;
+  const provider = order.provider ? nameOf(view, order.provider) : '';
+  return (
+    <div class="order" data-status={order.status}>
+      <header class="top">
+        <h2 ref={title} tabIndex={-1}>
+          {say('orderTitle')}
+        </h2>
+        {order.status && (
+          <span class="badge" data-status={order.status} role="status">
+            {say(`status.${order.status}` as TextKey)}
+          </span>
+        )}
+      </header>
+      <iframe ref={frame} title={say('orderFrame', { provider })} src={page} allow={POWERS.join('; ')} />
+      <footer>
+        <CopyLink view={view} order={order} />
+        <a href={page} target="_blank" rel="noopener">
+          {say('openWindow')}
+        </a>
+        <button
+          class={order.status && ENDS.includes(order.status) ? 'primary' : 'take'}
+          type="button"
+          onClick={() => dispatch({ type: 'newOrder' })}
+        >
+          {say('newOrder')}
+        </button>
+      </footer>
+    </div>
+  );
+}
+
+/** Only the page in our own frame is believed, and only of our own origin. */
+function follow(frame: { current: HTMLIFrameElement | null }, dispatch: View['dispatch']): () => void {
+  const hear = ({ origin, source, data }: MessageEvent) => {
+    if (origin !== location.origin || source !== frame.current?.contentWindow) return;
+    if (data?.type !== 'cloverleaf:status') return;
+    const { transactionId, status } = data as { transactionId: string; status: TransactionStatus };
+    dispatch({ type: 'status', transactionId, status });
+  };
+  window.addEventListener('message', hear);
+  return () => window.removeEventListener('message', hear);
+}
+
+function CopyLink({ view, order }: { view: View; order: Order }) {
+  const { say } = view;
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(orderLink(location.href, order.token)).then(
+      () => setCopied(true),
+      () => window.prompt(say('copyLink'), orderLink(location.href, order.token)),
+    );
+    setTimeout(() => setCopied(false), COPIED_MS);
+  };
+  return (
+    <button class="chip" type="button" onClick={copy}>
+      {say(isCopied ? 'copied' : 'copyLink')}
+    </button>
+  );
+}
+
+/** The same widget, opened at the order: nothing of the page around it, nor of the person. */
+function orderLink(href: string, token: string): string {
+  const url = new URL(href);
+  for (const name of ['embedder', 'wallets', 'networkWallets', 'walletAddressTags'])
+    url.searchParams.delete(name);
+  url.hash = `order=${encodeURIComponent(token)}`;
+  return url.href;
+}

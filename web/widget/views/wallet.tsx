@@ -1,0 +1,250 @@
+/** The second screen: where the coins go, and everything once more before the order is made. */
+import { useEffect, useRef } from 'preact/hooks';
+import { chosenOffer } from '../offers.ts';
+import { type Offer, unitsOf, type WalletFlaw } from '../state.ts';
+import { sayTrouble } from './advice.tsx';
+import { BackArrow, Cost, Icon, Notice } from './parts.tsx';
+import { methodName, nameOf, providerIcon, type View } from './view.ts';
+
+export function WalletScreen({ view }: { view: View }) {
+  const { state, say, dispatch } = view;
+  const offer = state.agreed ?? chosenOffer(state);
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => title.current?.focus({ preventScroll: true }), []);
+  if (!state.pair || !offer) return null;
+  const values = { crypto: state.pair.crypto.code };
+  return (
+    <form
+      class="card"
+      novalidate
+      onSubmit={event => {
+        event.preventDefault();
+        dispatch({ type: 'pay' });
+      }}
+    >
+      <header class="top">
+        <button
+          class="round"
+          type="button"
+          aria-label={say('back')}
+          onClick={() => dispatch({ type: 'back' })}
+        >
+          <BackArrow />
+        </button>
+        <h2 ref={title} tabIndex={-1}>
+          {say(state.side === 'buy' ? 'walletTitle' : 'walletTitleSell', values)}
+        </h2>
+      </header>
+      <AddressPart view={view} />
+      <Review view={view} offer={offer} />
+      <Troubles view={view} />
+      {state.trouble?.kind !== 'priceWorse' && state.trouble?.kind !== 'offerGone' && (
+        <button class="primary" type="submit" aria-disabled={state.isPaying}>
+          {state.isPaying ? say('checkoutBusy') : say('continueWith', { provider: nameOf(view, offer.ramp) })}
+        </button>
+      )}
+    </form>
+  );
+}
+
+function AddressPart({ view }: { view: View }) {
+  const { state, say, dispatch } = view;
+  const { wallet, setup, pair } = state;
+  if (wallet.isGiven && pair) {
+    return (
+      <div class="given">
+        <span class="label">{say('walletLabel', placeOf(view))}</span>
+        <code>{wallet.address}</code>
+        {wallet.memo && (
+          <span>
+            {say('memoLabel')}: <code>{wallet.memo}</code>
+          </span>
+        )}
+        <small>{say('walletGivenHere')}</small>
+        {setup.isAddressEditable && (
+          <button class="take" type="button" onClick={() => dispatch({ type: 'edit' })}>
+            {say('edit')}
+          </button>
+        )}
+      </div>
+    );
+  }
+  return (
+    <>
+      <AddressField view={view} />
+      {pair && setup.memoNetworks.includes(pair.crypto.network) && <MemoField view={view} />}
+    </>
+  );
+}
+
+function placeOf({ state }: View) {
+  return { crypto: state.pair?.crypto.code ?? '', network: state.pair?.crypto.networkDisplayName ?? '' };
+}
+
+/** Long enough to be meant as a whole address: what is wrong with less is that it is not finished. */
+const WHOLE = 20;
+
+function AddressField({ view }: { view: View }) {
+  const { state, say, dispatch } = view;
+  const { wallet, side } = state;
+  const place = placeOf(view);
+  const isSaid = wallet.isChecked || wallet.address.length >= WHOLE;
+  const flaw = wallet.flaw && isSaid ? sayFlaw(view, wallet.flaw) : undefined;
+  const isGood = wallet.address !== '' && !wallet.flaw && isSaid;
+  return (
+    <div class="entry" data-flawed={flaw !== undefined}>
+      <label class="label" for="address">
+        {say(side === 'buy' ? 'walletLabel' : 'walletLabelSell', place)}
+      </label>
+      <textarea
+        id="address"
+        rows={2}
+        dir="ltr"
+        spellcheck={false}
+        autocomplete="off"
+        autocapitalize="off"
+        maxLength={256}
+        value={wallet.address}
+        aria-invalid={flaw !== undefined}
+        aria-describedby="address-note"
+        aria-required={side === 'buy'}
+        onInput={event => dispatch({ type: 'address', address: event.currentTarget.value })}
+        onBlur={() => wallet.address !== '' && dispatch({ type: 'left' })}
+        onKeyDown={event => {
+          // An address has one line; Enter means what it means in any other field.
+          if (event.key !== 'Enter') return;
+          event.preventDefault();
+          event.currentTarget.form?.requestSubmit();
+        }}
+      />
+      <p id="address-note" class={flaw ? 'flaw' : isGood ? 'good' : 'quiet'} role="status">
+        {flaw ??
+          (isGood ? say('walletGood', place) : say(side === 'buy' ? 'walletHint' : 'walletHintSell', place))}
+      </p>
+    </div>
+  );
+}
+
+function sayFlaw({ say, state }: View, { kind, others, message }: WalletFlaw): string {
+  const network = state.pair?.crypto.networkDisplayName ?? '';
+  switch (kind) {
+    case 'empty':
+      return say('addressEmpty');
+    case 'characters':
+      return say('addressCharacters');
+    case 'zero':
+      return say('addressZero');
+    case 'elsewhere':
+      return say('addressElsewhere', { network, other: listed(others ?? [], state.setup.language) });
+    case 'testnet':
+      return say('addressTestnet');
+    case 'checksum':
+      return say('addressChecksum');
+    default:
+      return kind === 'other' && message ? message : say('addressUnlike', { network });
+  }
+}
+
+function listed(names: string[], language: string): string {
+  return new Intl.ListFormat(language, { type: 'disjunction' }).format(names);
+}
+
+function MemoField({ view }: { view: View }) {
+  const { state, say, dispatch } = view;
+  const { wallet } = state;
+  const { memoFlaw } = wallet;
+  const flaw = memoFlaw && say(memoFlaw === 'missing' ? 'memoMissing' : 'memoWrong', placeOf(view));
+  return (
+    <div class="entry" data-flawed={flaw !== undefined}>
+      <label class="label" for="memo">
+        {say('memoLabel')}
+      </label>
+      <input
+        id="memo"
+        dir="ltr"
+        spellcheck={false}
+        autocomplete="off"
+        autocapitalize="off"
+        maxLength={256}
+        disabled={wallet.hasNoMemo}
+        value={wallet.memo ?? ''}
+        aria-invalid={flaw !== undefined}
+        aria-describedby="memo-note"
+        onInput={event => dispatch({ type: 'memo', memo: event.currentTarget.value })}
+      />
+      <p id="memo-note" class={flaw ? 'flaw' : 'quiet'} role="status">
+        {flaw ?? say('memoHint')}
+      </p>
+      <label class="tick">
+        <input
+          id="no-memo"
+          type="checkbox"
+          checked={wallet.hasNoMemo}
+          onChange={event => dispatch({ type: 'noMemo', hasNoMemo: event.currentTarget.checked })}
+        />{' '}
+        {say('memoNone')}
+      </label>
+    </div>
+  );
+}
+
+function Review({ view, offer }: { view: View; offer: Offer }) {
+  const { state, say } = view;
+  return (
+    <section class="review">
+      <h3>{say('review')}</h3>
+      <p class="with">
+        <Icon src={providerIcon(view, offer.ramp)} size={28} />
+        <b>{nameOf(view, offer.ramp)}</b>
+        <span class="quiet">{methodName(view, state.method)}</span>
+      </p>
+      <Cost view={view} offer={offer} />
+    </section>
+  );
+}
+
+function Troubles({ view }: { view: View }) {
+  const { state, say, dispatch } = view;
+  const { trouble, agreed } = state;
+  if (trouble?.at !== 'checkout') return null;
+  if (trouble.kind === 'offerGone')
+    return (
+      <Notice tone="bad" title={say('offerGone', { provider: nameOf(view, agreed?.ramp ?? '') })}>
+        <p>{say('offerGoneLead')}</p>
+        <button class="take" type="button" onClick={() => dispatch({ type: 'back' })}>
+          {say('seeOffers')}
+        </button>
+      </Notice>
+    );
+  if (trouble.kind === 'priceWorse')
+    return (
+      <Notice tone="bad" title={say('priceWorse')}>
+        <p>{sayChange(view)}</p>
+        <button class="take" type="button" onClick={() => dispatch({ type: 'accept' })}>
+          {say('acceptPrice')}
+        </button>
+        <button class="take" type="button" onClick={() => dispatch({ type: 'back' })}>
+          {say('seeOffers')}
+        </button>
+      </Notice>
+    );
+  return (
+    <Notice tone="bad" title={say('checkoutFailed')}>
+      <p>{sayTrouble(view, trouble)}</p>
+      <button class="take" type="submit">
+        {say('tryAgain')}
+      </button>
+    </Notice>
+  );
+}
+
+function sayChange(view: View): string {
+  const { state, say, figures } = view;
+  const now = chosenOffer(state);
+  const [pays, gets] = unitsOf(state) ?? [];
+  const { agreed } = state;
+  if (!now || !agreed || !pays || !gets) return '';
+  return state.field === 'source'
+    ? say('priceWorseLead', { now: figures.sum(now.payout, gets), before: figures.sum(agreed.payout, gets) })
+    : say('priceWorsePay', { now: figures.sum(now.pays, pays), before: figures.sum(agreed.pays, pays) });
+}
