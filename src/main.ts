@@ -47,6 +47,7 @@ import { createServer } from './http/server.ts';
 import { createMetrics } from './metrics.ts';
 import { protocols, registry } from './providers/registry.ts';
 import { type Sandbox, startSandbox } from './sandbox/server.ts';
+import { createSwitches } from './sandbox/switches.ts';
 import { type Database, openDatabase, pingDatabase } from './store/database.ts';
 import { type EmbeddedPostgres, startEmbedded } from './store/embedded.ts';
 
@@ -77,10 +78,14 @@ export interface ServiceOptions {
   plans?: readonly ProviderPlan[];
   /** A sandbox that runs elsewhere, for benches. */
   sandboxUrl?: string;
+  /** The public key that the landing page shows; undefined before there is one. */
+  demoKey?(): string | undefined;
   /** Told how far a checkout has come, for tests that end the process there. */
   reach?(point: CheckoutPoint): void;
 }
 
+/** Lines are written together, within a moment: one by one they would cost as much as what they tell of. */
+const LOG = { fd: 2, sync: false, minLength: 8_192, periodicFlush: 100 };
 const RECOUNT_MS = 60_000;
 const FIRST_LISTINGS_MS = 2_000;
 const ROOT = new URL('..', import.meta.url);
@@ -90,10 +95,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
   if (config.defaultCountry && !currencies.findCountry(config.defaultCountry)) {
     throw new ConfigFault(`DEFAULT_COUNTRY must be a country's code, not "${config.defaultCountry}"`);
   }
-  const log = pino(
-    { level: config.logLevel, base: null },
-    options.logTo ?? pino.destination({ fd: 2, sync: false }),
-  );
+  const log = pino({ level: config.logLevel, base: null }, options.logTo ?? pino.destination(LOG));
   const trouble = (error: unknown) =>
     log.warn({ err: error }, 'the database does not answer; going on from memory');
   const closers: (() => Promise<unknown>)[] = [];
@@ -255,6 +257,9 @@ export async function startService(config: Config, options: ServiceOptions = {})
       metrics,
       icons: createIconFiles(fileURLToPath(ROOT), lines.isAdded),
       payFiles: createFiles(fileURLToPath(new URL('web/pay', ROOT))),
+      clientFile: fileURLToPath(new URL('dist/web/client.js', ROOT)),
+      root: fileURLToPath(ROOT),
+      sandbox: sandbox && { demoKey: () => options.demoKey?.(), switches: createSwitches(sandbox, registry) },
       publicUrl,
       legacyUrl,
       legacyPath: config.legacyPath,

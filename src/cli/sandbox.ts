@@ -1,7 +1,8 @@
-/** `cloverleaf sandbox …`: makes stand-ins of providers misbehave, and behave again. */
-import type { Command } from 'commander';
+/** `cloverleaf sandbox …`: makes stand-ins of providers misbehave and behave again, and plays the people who use them. */
+import { Argument, type Command } from 'commander';
 import type { Config } from '../config.ts';
 import { Fault } from '../domain/fault.ts';
+import { ENDINGS, type Ending, playOrder } from './sandbox-order.ts';
 
 export function sandboxCommands(program: Command, config: () => Config): void {
   const sandbox = program.command('sandbox').description('the local stand-ins of providers');
@@ -22,6 +23,15 @@ export function sandboxCommands(program: Command, config: () => Config): void {
     .description('which faults are on, and which there are')
     .action(async () => {
       console.log(JSON.stringify(await call(config(), 'GET', '/_faults'), undefined, 2));
+    });
+
+  sandbox
+    .command('order')
+    .argument('<url>', 'the url that the checkout answered')
+    .addArgument(new Argument('[end]', 'what comes of it').choices([...ENDINGS]).default('complete'))
+    .description('play the person who pays, at the stand-in’s own pages')
+    .action(async (url: string, ending: Ending) => {
+      await playOrder(url, ending, status => console.log(status));
     });
 }
 

@@ -11,12 +11,13 @@ import type { Database } from '../store/database.ts';
 const LONGEST_DRAIN_MS = 10_000;
 
 export async function serve(config: Config): Promise<void> {
-  const service = await startService(config);
+  let demo: Credentials | undefined;
+  const service = await startService(config, { demoKey: () => demo?.publicKey });
   closeWithGrace({ delay: LONGEST_DRAIN_MS, logger: false }, async ({ err }) => {
     if (err) console.error(err);
     await service.close();
   });
-  const demo = config.sandbox ? await demoAccount(service.database, config.dataDir) : undefined;
+  demo = config.sandbox ? await demoAccount(service.database, config.dataDir) : undefined;
   console.log(welcome(service, demo));
 }
 
@@ -44,7 +45,8 @@ function welcome({ url, legacyUrl, sandbox, geoBuiltAt }: Service, demo: Credent
     '',
     `  API         ${url}`,
     `  Earlier API ${legacyUrl}`,
-    `  Reference   ${url}/docs`,
+    ...(sandbox ? [`  Start here  ${url}/`] : []),
+    `  Docs        ${url}/docs   (API reference: ${url}/docs/api)`,
     ...(sandbox ? [`  Sandbox     ${sandbox.url}   (local stand-ins of the providers)`] : []),
     `  Countries   by address data of ${geoBuiltAt.toISOString().slice(0, 10)} (IP Geolocation by DB-IP, db-ip.com)`,
   ];

@@ -25,6 +25,7 @@ import type { Currencies } from '../domain/currency.ts';
 import { Fault } from '../domain/fault.ts';
 import { writeJson } from '../domain/json.ts';
 import type { Metrics } from '../metrics.ts';
+import { clientScript } from './client.ts';
 import { corsHeaders, isWelcome } from './cors.ts';
 import { checkoutRoutes } from './current/checkout.ts';
 import { currentSurface } from './current/routes.ts';
@@ -34,13 +35,15 @@ import { stepReturns } from './earlier/return.ts';
 import { earlierSurface } from './earlier/routes.ts';
 import { stepRoutes } from './earlier/steps.ts';
 import { createFront, isKnownTo } from './front.ts';
-import { hooks } from './hooks.ts';
+import { createHooks, hookRoutes, type Served } from './hooks.ts';
 import type { Locator } from './locate.ts';
 import type { Memory } from './memory.ts';
 import { type IconFiles, operations, pages } from './pages.ts';
 import { payPages } from './pay/routes.ts';
 import { describeEarlierProblem, describeProblem } from './problem.ts';
+import { type SandboxSite, site } from './site/routes.ts';
 import { earlierBelow, type IsEarlier } from './surface.ts';
+import { widgetPages } from './widget/routes.ts';
 
 export interface ServerOptions {
   log: FastifyBaseLogger;
@@ -58,6 +61,8 @@ export interface ServerOptions {
   pay: Pay;
   /** Path of a file of the pay page; undefined when there is none of that name. */
   payFiles(name: string): string | undefined;
+  /** Path of the client as a script for pages. */
+  clientFile: string;
   intake: Intake;
   endpoints: Endpoints;
   transactions: Transactions;
@@ -66,6 +71,10 @@ export interface ServerOptions {
   memory: Memory;
   metrics: Metrics;
   icons: IconFiles;
+  /** The folder that holds the documents and the site's own files. */
+  root: string;
+  /** Present where the service has a sandbox of its own. */
+  sandbox: SandboxSite | undefined;
   publicUrl(): string;
   /** Where the earlier surface is found by the outside world, and where it is on this listener. */
   legacyUrl(): string;
@@ -100,7 +109,22 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const { log, memory, metrics, callers, locator } = options;
   const newRequestId = createRequestIds();
   const isEarlier = earlierBelow(options.legacyPath);
-  const { addCommonHeaders, sendProblem } = createManners(isEarlier);
+  /** Whether the page that asks may see the answer; who is not known yet is told so wherever they ask from. */
+  function isReadable(request: FastifyRequest): boolean {
+    const { config } = request.routeOptions;
+    const { origin } = request.headers;
+    const origins = (request.account as Account | undefined)?.origins ?? [];
+    if (!config.origins || isWelcome(origins, origin)) return true;
+    // Our own widget, which is framed nowhere but where the account allows.
+    return origin === new URL(options.publicUrl()).origin;
+  }
+  const { addCommonHeaders, sendProblem } = createManners(isEarlier, isReadable);
+  const note = (served: Served, level: 'info' | 'debug') => {
+    metrics.requestServed(served.route, served.status, served.ms);
+    const line = { ...served, ms: Math.round(served.ms) };
+    if (served.status >= 500) log.error(line, 'request failed');
+    else log[level](line, 'request');
+  };
 
   const app = fastify({
     loggerInstance: log,
@@ -118,6 +142,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
         countryOf: locator.country,
         newRequestId,
         onRemembered: metrics.catalogAnswered,
+        // Providers' webhooks are counted by what became of them.
+        take: createHooks({ ...options, newRequestId, onServed: served => note(served, 'debug') }),
       }),
     frameworkErrors: (error, request, reply) => void sendProblem(error, request, reply),
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -163,20 +189,15 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     done(null, '');
   });
   app.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? 'unknown';
-    metrics.requestServed(route, reply.statusCode, reply.elapsedTime);
-    // The route, never the URL: a query may name a wallet.
-    const line = {
+    const served = {
       requestId: request.id,
       method: request.method,
-      route,
+      // The route, never the URL: a query may name a wallet.
+      route: request.routeOptions.url ?? 'unknown',
       status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime),
+      ms: reply.elapsedTime,
     };
-    if (reply.statusCode >= 500) log.error(line, 'request failed');
-    // Providers' webhooks are counted by what became of them.
-    else if (request.routeOptions.config.hook) log.debug(line, 'request');
-    else log.info(line, 'request');
+    note(served, 'info');
     done();
   });
   app.addHook('onRoute', route => {
@@ -224,9 +245,12 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   await app.register(transactionRoutes(options));
   await app.register(webhookRoutes(options));
   await app.register(payPages({ ...options, files: options.payFiles, clientIp }));
-  await app.register(hooks(options));
+  await app.register(widgetPages({ ...options, locate }));
+  await app.register(hookRoutes);
+  await app.register(clientScript(options));
   await app.register(operations(options));
   await app.register(pages(options));
+  await app.register(site(options));
   await app.ready();
   return app;
 }
@@ -234,7 +258,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 type Reply = Parameters<FastifyInstance['errorHandler']>[2];
 
 /** What every answer carries, and how trouble is told, on either surface. */
-function createManners(isEarlier: IsEarlier) {
+function createManners(isEarlier: IsEarlier, isReadable: (request: FastifyRequest) => boolean) {
   function addCommonHeaders(request: FastifyRequest, reply: Reply): void {
     reply.header('x-request-id', request.id);
     const { origin } = request.headers;
@@ -260,12 +284,6 @@ function createManners(isEarlier: IsEarlier) {
   }
 
   return { addCommonHeaders, sendProblem };
-}
-
-/** Whether the page that asks may see the answer; who is not known yet is told so wherever they ask from. */
-function isReadable(request: FastifyRequest): boolean {
-  const origins = (request.account as Account | undefined)?.origins ?? [];
-  return isWelcome(origins, request.headers.origin) || !request.routeOptions.config.origins;
 }
 
 /** The secret, under its name or that of the service we stand in for; two that differ are none. */

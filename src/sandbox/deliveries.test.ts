@@ -1,12 +1,12 @@
 /** Webhooks on their way from the stand-ins, and what goes wrong with them on request. */
 import { describe, expect, it } from 'vitest';
-import { ask, breathe, heard, hmac, open, pass, press, signIn, stage, useStage } from '../../test/stage.ts';
+import { hmac, setStage } from '../../test/stage.ts';
 import { moonpayLink, moonpaySaid, transakSession, transakToken } from '../../test/stage-links.ts';
 import type { ProviderId } from '../domain/words.ts';
 import { LIFE_MS, STEP_MS } from '../providers/hosted-moves.ts';
 import type { FaultKind } from './faults.ts';
 
-useStage();
+const { ask, breathe, heard, open, pass, press, signIn, stage } = setStage();
 
 describe('webhooks with a fault', () => {
   const MOONPAY = 'moonpay' as ProviderId;

@@ -33,6 +33,8 @@ export interface SandboxOptions {
 export interface Sandbox {
   url: string;
   fault(provider: ProviderId, fault: SandboxFault): void;
+  /** What a stand-in has been told to do wrong. */
+  faultOf(provider: ProviderId): SandboxFault;
   /**
    * The base URL of the service, to which the stand-ins' webhooks go: `<url>/hooks/<provider>`; and the one that the
    * providers know it by, where that is another.
@@ -52,10 +54,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const routers = new Map([...options.standins].map(([id, standin]) => [id, createRouter(standin.routes)]));
   const memories = new Map([...options.standins.keys()].map(id => [id, remember()]));
   const timers = createTimers(options.later);
+  const faultOf = (provider: ProviderId) => faults.get(provider) ?? NO_FAULT;
   const deliveries = createDeliveries({
     timers,
     chance: createChance(seed),
-    faultOf: provider => faults.get(provider) ?? NO_FAULT,
+    faultOf,
   });
   let address = '';
   let knownPath = '';
@@ -98,7 +101,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
           worldOf(provider as ProviderId),
         )
       : { status: 404, body: { message: 'Not Found' } };
-    respond(response, writeAnswer(answer), faults.get(provider as ProviderId) ?? NO_FAULT);
+    respond(response, writeAnswer(answer), faultOf(provider as ProviderId));
   }
 
   /** `PUT /_faults/moonpay {"kind":"hang"}` sets a fault, `GET /_faults` lists them. */
@@ -133,6 +136,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   return {
     url: address,
     fault: (provider, fault) => void faults.set(provider, fault),
+    faultOf,
     deliverTo(url, known = url) {
       deliveries.deliverTo(url);
       knownPath = new URL(known).pathname.replace(/\/+$/, '');

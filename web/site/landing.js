@@ -1,0 +1,149 @@
+// @ts-check
+/** The landing page: turns the stand-ins' switches, and shows what quotes come of it as they come. */
+
+const panel = byId('switches');
+const base = panel.dataset.base ?? '';
+const asked = byId('asked');
+const askButton = /** @type {HTMLButtonElement} */ (byId('ask'));
+const mendButton = /** @type {HTMLButtonElement} */ (byId('mend'));
+
+const QUOTES = `${base}/quotes/eur/btc?amount=100&country=de&errors=all`;
+/** Equal asks share an answer for two seconds: one that is to see a switch has to come later. */
+const SHARED_MS = 2_100;
+
+/** The rows by provider. @type {Map<string, HTMLTableRowElement>} */
+const rows = new Map();
+for (const row of panel.querySelectorAll('tr')) if (row.dataset.provider) rows.set(row.dataset.provider, row);
+
+/** @type {EventSource | undefined} */
+let stream;
+/** @type {number | undefined} */
+let timer;
+let lastEnd = Number.NEGATIVE_INFINITY;
+
+for (const [provider, row] of rows) {
+  const select = selectOf(row);
+  select.addEventListener('change', () => turn(provider, select.value));
+  mark(row);
+}
+askButton.addEventListener('click', ask);
+mendButton.addEventListener('click', async () => {
+  const broken = [...rows].filter(([, row]) => selectOf(row).value !== 'none');
+  for (const [provider, row] of broken) {
+    selectOf(row).value = 'none';
+    await send(provider, 'none');
+    mark(row);
+  }
+  ask();
+});
+ask();
+
+/** @param {string} provider @param {string} kind */
+async function turn(provider, kind) {
+  const row = rows.get(provider);
+  if (!row) return;
+  if (await send(provider, kind)) mark(row);
+  ask();
+}
+
+/** Whether the switch was turned. @param {string} provider @param {string} kind */
+async function send(provider, kind) {
+  try {
+    const answer = await fetch(`${base}/sandbox/providers/${encodeURIComponent(provider)}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ kind }),
+    });
+    if (answer.ok) return true;
+    asked.textContent = 'The switch could not be turned.';
+  } catch {
+    asked.textContent = 'The service does not answer.';
+  }
+  return false;
+}
+
+/** Asks for quotes once the last answer is no longer shared. */
+function ask() {
+  clearTimeout(timer);
+  stream?.close();
+  for (const row of rows.values()) write(row, 'asking…', 'waiting');
+  asked.textContent = 'Asking…';
+  timer = setTimeout(listen, Math.max(0, lastEnd + SHARED_MS - performance.now()));
+}
+
+function listen() {
+  const began = performance.now();
+  const answered = new Set();
+  const source = new EventSource(QUOTES);
+  stream = source;
+  source.addEventListener('outcome', ({ data }) => {
+    const { ramp, errors } = JSON.parse(data);
+    const row = rows.get(ramp);
+    answered.add(ramp);
+    if (row) show(row, { data, errors, ms: performance.now() - began });
+  });
+  source.addEventListener('done', ({ data }) => {
+    source.close();
+    lastEnd = performance.now();
+    settle(JSON.parse(data), answered, lastEnd - began);
+  });
+  source.addEventListener('error', () => {
+    source.close();
+    asked.textContent = 'The service does not answer.';
+  });
+}
+
+/**
+ * @typedef {{ message: string }} Refusal
+ * @typedef {{ data: string, errors?: Refusal[], ms: number }} Outcome
+ */
+
+/** @param {HTMLTableRowElement} row @param {Outcome} outcome */
+function show(row, { data, errors, ms }) {
+  if (errors) return write(row, `${errors[0]?.message ?? 'No quote'} · ${seconds(ms)}`, 'bad');
+  // The figure as it was sent: no number of money passes through a float.
+  const payout = /"payout":([\d.]+)/.exec(data)?.[1] ?? '?';
+  write(row, `${payout} BTC · ${seconds(ms)}`, 'good');
+}
+
+/** What was not heard of by itself, or judged only beside all others. @param {{ ramp: string, errors?: Refusal[] }[]} quotes @param {Set<unknown>} answered @param {number} ms */
+function settle(quotes, answered, ms) {
+  const offers = quotes.filter(({ errors }) => !errors);
+  for (const { ramp, errors } of quotes) {
+    const row = rows.get(ramp);
+    if (row && errors) write(row, errors[0]?.message ?? 'No quote', 'bad');
+    else if (row && !answered.has(ramp)) write(row, 'a quote', 'good');
+  }
+  for (const [provider, row] of rows) {
+    if (!quotes.some(({ ramp }) => ramp === provider)) write(row, 'not asked', 'waiting');
+  }
+  asked.textContent = `${offers.length} of ${rows.size} offers, all in ${seconds(ms)}`;
+}
+
+/** @param {HTMLTableRowElement} row @param {string} text @param {'good' | 'bad' | 'waiting'} kind */
+function write(row, text, kind) {
+  const cell = row.querySelector('.answer');
+  if (!cell) return;
+  cell.textContent = text;
+  cell.className = `answer ${kind}`;
+}
+
+/** A row whose switch is turned looks different. @param {HTMLTableRowElement} row */
+function mark(row) {
+  row.classList.toggle('broken', selectOf(row).value !== 'none');
+}
+
+/** @param {HTMLTableRowElement} row */
+function selectOf(row) {
+  return /** @type {HTMLSelectElement} */ (row.querySelector('select'));
+}
+
+/** @param {number} ms */
+function seconds(ms) {
+  return `${(ms / 1000).toFixed(ms < 1_000 ? 2 : 1)} s`;
+}
+
+/** @param {string} id */
+function byId(id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id));
+}
