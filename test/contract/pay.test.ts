@@ -75,7 +75,7 @@ describe('the page', () => {
           'script-src': "'self'",
           'base-uri': "'none'",
           'connect-src': "'self'",
-          'frame-ancestors': "'none'",
+          'frame-ancestors': "'self'",
           'form-action': `'self' ${world.gate.url}`,
         });
         // What the person is about to do stands there: with what, and where to.

@@ -57,10 +57,10 @@ describe('GET /legacy/transaction/{identifier}/return/{token}', () => {
     for (const secret of [WALLET, 'jane.doe']) expect(text).not.toContain(secret);
   });
 
-  it('200 hands it to whoever frames or opens it, when no page is known', async () => {
+  it('200 names no page to hand it to when none is known: the browser tells the script who frames or opened it', async () => {
     const { back } = await comeToCard();
     const { headers, text } = await client.open(back);
-    expect(attribute(text, 'listener')).toBe('*');
+    expect(attribute(text, 'listener')).toBe('');
     expect(policyOf(headers)).toContain('frame-ancestors *;');
   });
 

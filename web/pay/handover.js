@@ -3,15 +3,23 @@
 
 /**
  * Says who may have heard: the page around us, that of another window, or nobody. `listener` is the origin that page
- * must have, or `*`; one of any other hears nothing.
+ * must have; where it is empty, the browser says whose page it is, and where it does not, nobody hears anything.
  *
  * @param {object} step @param {string} listener @returns {'around' | 'elsewhere' | 'nobody'}
  */
 export function handOver(step, listener) {
   const isFramed = window.parent !== window;
   const other = isFramed ? window.parent : window.opener;
+  const origin = listener || originOfOther(isFramed);
   // Windows that have been led to another site may have lost the one they came from.
-  if (!other || other.closed) return 'nobody';
-  other.postMessage(step, listener);
+  if (!other || other.closed || !origin) return 'nobody';
+  other.postMessage(step, origin);
   return isFramed ? 'around' : 'elsewhere';
+}
+
+/** Sandboxed frames and apps have none that anything can be sent to. @param {boolean} isFramed @returns {string | undefined} */
+function originOfOther(isFramed) {
+  const around = isFramed ? location.ancestorOrigins?.[0] : undefined;
+  const origin = around ?? (URL.canParse(document.referrer) ? new URL(document.referrer).origin : '');
+  return /^https?:\/\//.test(origin) ? origin : undefined;
 }

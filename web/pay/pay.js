@@ -8,26 +8,10 @@ import { handOver } from './handover.js';
 const main = byId('pay');
 /** @type {PaySetup} */
 const setup = JSON.parse(main.dataset.setup ?? '');
+const { path, query, texts: TEXTS } = setup;
 /** @type {PayState} */
 let state = JSON.parse(main.dataset.state ?? '');
 
-const TEXTS = {
-  opening: `Opening ${setup.provider}…`,
-  retry: 'Try again',
-  elsewhere: `${setup.provider}’s page is open in another window. This page follows along by itself.`,
-  blocked: 'Your browser has blocked the new window.',
-  returned: `You are back from ${setup.provider}. This page shows what it reports.`,
-  copy: 'Copy',
-  copied: 'Copied',
-  selected: 'Selected: copy it now',
-  offline: 'Connection lost, trying again…',
-  failed: 'That did not work. Try again in a moment.',
-  closing: 'This window closes by itself. If it does not, you may close it.',
-  close: 'You may close this window, and start again in the one you came from.',
-  goBack: 'You may return to the window you came from.',
-  goBackAgain: 'You may return to the window you came from, and start again there.',
-  leaving: (/** @type {number} */ seconds) => `Going back in ${seconds} s.`,
-};
 const POLL_MS = 3_000;
 /** Between polls for late money. */
 const LATE_POLL_MS = 15_000;
@@ -137,9 +121,10 @@ function showSteps() {
 }
 
 function showFigures() {
-  for (const [name, { label, value }] of Object.entries(state.rows)) {
+  for (const [name, { label, about, value }] of Object.entries(state.rows)) {
     setText(document.querySelector(`[data-row=${name}] dt`), label);
-    setText(document.querySelector(`[data-row=${name}] dd`), value);
+    setText(document.querySelector(`[data-row=${name}] small`), about);
+    setText(document.querySelector(`[data-row=${name}] span`), value);
   }
   byId('hash').hidden = !state.hash;
   writeLong('hash-text', state.hash);
@@ -224,7 +209,7 @@ function attempt(act) {
 
 function follow() {
   if (state.finished || stream) return;
-  stream = new EventSource(`${setup.path}/events`);
+  stream = new EventSource(`${path}/events${query}`);
   stream.addEventListener('status', event => {
     write('connection', '');
     apply(JSON.parse(event.data));
@@ -257,7 +242,7 @@ async function poll() {
 
 async function refresh() {
   try {
-    const response = await fetch(`${setup.path}/state`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const response = await fetch(`${path}/state${query}`, { signal: AbortSignal.timeout(PATIENCE_MS) });
     if (!response.ok) throw new Error(String(response.status));
     const next = await response.json();
     write('connection', '');
@@ -356,9 +341,10 @@ async function ask(what) {
   try {
     const signal = AbortSignal.timeout(PATIENCE_MS);
     const headers = { accept: 'application/json' };
-    const response = await fetch(`${setup.path}/${what}`, { method: 'POST', headers, signal });
+    const response = await fetch(`${path}/${what}${query}`, { method: 'POST', headers, signal });
     const answer = await response.json();
-    trouble = response.ok ? '' : answer.message || trouble;
+    const refusal = setup.refusals[response.status] ?? trouble;
+    trouble = response.ok ? '' : refusal.replace('{reason}', () => answer.message.replace(UNSEEN, '\uFFFD'));
     if (response.ok) return /** @type {{ url: string }} */ (answer);
     // The order may have ended meanwhile.
     await refresh();
@@ -382,7 +368,7 @@ function setBusy(busy) {
 function countDown(back) {
   let left = COUNTDOWN_S;
   const show = () => {
-    byId('countdown-text').textContent = TEXTS.leaving(left);
+    byId('countdown-text').textContent = TEXTS.leaving.replace('{seconds}', String(left));
   };
   show();
   byId('countdown').hidden = false;

@@ -1,12 +1,14 @@
 /** Where a provider's page leads back to in the middle of a flow: tells the page that shows the steps what comes next. */
 import { randomBytes } from 'node:crypto';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Flows, Listener } from '../../app/flows.ts';
 import { assetSchema, readAssets } from '../assets.ts';
 import { addressOf, stepBackHeaders } from '../pay/headers.ts';
+import { acceptLanguage } from '../pay/languages.ts';
 import { troublePage } from '../pay/page.ts';
-import { troubleSaying } from '../pay/texts.ts';
+import { speechOf, troubleSaying } from '../pay/speech.ts';
 import { describeEarlierProblem } from '../problem.ts';
 import { type StepBack, stepBackPage } from './return-page.ts';
 import { viewStep } from './step-view.ts';
@@ -29,7 +31,8 @@ const params = Type.Object({
 export function stepReturns({ flows, legacyUrl, payFiles }: StepReturns): FastifyPluginAsyncTypebox {
   return async app => {
     const assets = await readAssets(ASSETS, payFiles);
-    const newPlace = () => ({
+    const newPlace = ({ headers }: FastifyRequest) => ({
+      speech: speechOf(acceptLanguage(headers['accept-language']) ?? 'en'),
       nonce: randomBytes(16).toString('base64'),
       asset: (name: string) => `${legacyUrl()}/transaction/assets/${assets.nameOf(name)}`,
     });
@@ -45,7 +48,7 @@ export function stepReturns({ flows, legacyUrl, payFiles }: StepReturns): Fastif
         const { body } = describeEarlierProblem(error);
         if (!body.fatal) throw error;
         // A provider's own words are for the page that the order was made on alone.
-        const message = listener === '*' ? 'The order cannot go on' : body.message;
+        const message = listener === '' ? 'The order cannot go on' : body.message;
         return { step: { type: 'error', message, fatal: true }, listener, bank: undefined };
       }
     }
@@ -59,10 +62,10 @@ export function stepReturns({ flows, legacyUrl, payFiles }: StepReturns): Fastif
     app.setErrorHandler((error, request, reply) => {
       const { status, body } = describeEarlierProblem(error);
       if (status === 500) request.log.error({ requestId: request.id, err: error }, 'unexpected error');
-      const place = newPlace();
+      const place = newPlace(request);
       // The same address again, for what may pass.
       const retry = status >= 500 || status === 429 ? '' : undefined;
-      const trouble = { ...troubleSaying(status, body.message), retry, requestId: request.id };
+      const trouble = { ...troubleSaying(place.speech, status, body.message), retry, requestId: request.id };
       // It says nothing about anybody, and whoever shows the steps may be framing it.
       reply.code(status).headers(stepBackHeaders(ANYONE, place.nonce));
       return reply.send(troublePage(trouble, place));
@@ -91,7 +94,7 @@ export function stepReturns({ flows, legacyUrl, payFiles }: StepReturns): Fastif
         const { token } = request.params;
         const listener = (await flows.listener(token)) ?? ANYONE;
         const back = await goOn(token, listener.embedder);
-        const place = newPlace();
+        const place = newPlace(request);
         reply.headers(stepBackHeaders(listener, place.nonce));
         return reply.send(stepBackPage(back, place));
       },

@@ -1,6 +1,7 @@
 /** Headers of the pay page: what it may load, frame and be framed by, and which powers it hands on. */
 import type { Listener } from '../../app/flows.ts';
 import type { PayView } from '../../app/pay.ts';
+import { contentSecurity } from '../security.ts';
 
 export interface Place {
   /** Our own origin, as people see it. */
@@ -18,7 +19,6 @@ export function isFramed({ opens, pageOrigin }: PayView, origin: string): boolea
 
 export function payHeaders(view: PayView, { origin, path, nonce }: Place): Record<string, string> {
   const page = isOrigin(view.pageOrigin) ? [view.pageOrigin] : [];
-  const ancestors = ancestorsOf(view);
   return {
     ...COMMON,
     // A shop that opened us in a window of its own sees when it is closed, and the provider's window reaches back.
@@ -30,7 +30,8 @@ export function payHeaders(view: PayView, { origin, path, nonce }: Place): Recor
       // The provider's page leads back to our return page inside the same frame, and to nothing else of ours.
       'frame-src': isFramed(view, origin) ? [...page, `${origin}${path}/return`] : [],
       'form-action': ["'self'", ...page],
-      'frame-ancestors': ancestors.length > 0 ? ["'self'", ...ancestors] : [],
+      // Our own widget shows it; browsers ask of every page around that too.
+      'frame-ancestors': ["'self'", ...ancestorsOf(view)],
     }),
   };
 }
@@ -59,16 +60,17 @@ function backHeaders(ancestors: readonly string[], nonce: string): Record<string
 }
 
 /**
- * Whom an order by steps tells what comes next: the origin of the page that shows the steps, or `*` when no origin came
- * with its first answer. Whoever frames or opens us then had our secret address already. Undefined for other orders.
+ * Whom an order by steps tells what comes next: the origin of the page that shows the steps, or nothing when no origin
+ * came with its first answer. The page asks the browser then; whoever frames or opens us had our secret address already.
+ * Undefined for other orders.
  */
 export function listenerOf({ handover }: PayView): string | undefined {
   return handover && addressOf(handover.embedder);
 }
 
-/** Where a message to a page of this origin is addressed: sandboxed frames and apps have origins that none can be sent to. */
+/** Where a message to a page of this origin is addressed, if anywhere: sandboxed frames and apps have origins that none can be sent to. */
 export function addressOf(embedder: string | undefined): string {
-  return embedder !== undefined && isOrigin(embedder) ? embedder : '*';
+  return embedder !== undefined && isOrigin(embedder) ? embedder : '';
 }
 
 /** What may frame the page. */
@@ -79,7 +81,7 @@ function ancestorsOf({ handover, ancestors }: PayView): string[] {
 /** What may frame a page between steps: browsers ask it of every page around it, so that all of them must be named. */
 function framersOf({ embedder, around }: Listener, others: readonly string[] = []): string[] {
   const listener = addressOf(embedder);
-  if (listener === '*') return ['*'];
+  if (listener === '') return ['*'];
   return originsOf([listener, ...(around === undefined ? [] : [around]), ...others]);
 }
 
@@ -91,7 +93,8 @@ export function troubleHeaders(nonce: string): Record<string, string> {
     'content-security-policy': contentSecurity({
       ...pageSources(nonce),
       'form-action': [],
-      'frame-ancestors': [],
+      // A widget that was opened by an old link shows it too.
+      'frame-ancestors': ["'self'"],
     }),
   };
 }
@@ -114,13 +117,6 @@ function pageSources(nonce: string): Record<string, readonly string[]> {
     'img-src': ["'self'", 'data:'],
     'base-uri': [],
   };
-}
-
-function contentSecurity(directives: Readonly<Record<string, readonly string[]>>): string {
-  const written = Object.entries(directives).map(
-    ([name, sources]) => `${name} ${sources.length > 0 ? sources.join(' ') : "'none'"}`,
-  );
-  return [...written, "require-trusted-types-for 'script'", "trusted-types 'none'"].join('; ');
 }
 
 /** Powers a provider may be given, and all others that browsers know. */
@@ -153,6 +149,12 @@ const OTHERS = [
   'xr-spatial-tracking',
 ];
 const CLOSED = [...GRANTABLE, ...OTHERS].map(name => `${name}=()`).join(', ');
+
+/** What a page of ours needs to have in order to hand it on to another of ours. */
+export const OWN_POWERS = [...GRANTABLE]
+  .map(name => `${name}=(self)`)
+  .concat(OTHERS.map(name => `${name}=()`))
+  .join(', ');
 
 /** What the frame's `allow` says: each power, for the provider's origin only. */
 export function framePermissions({ permissions, pageOrigin }: PayView): string {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { currencies, exampleSale, exampleView } from '../../../test/browser/pay-world.ts';
 import type { PayView } from '../../app/pay.ts';
 import { type PageOptions, payPage, returnPage, troublePage } from './page.ts';
+import { speechOf } from './speech.ts';
 import { stateOf } from './state.ts';
 
 const OPTIONS: PageOptions = {
@@ -11,10 +12,13 @@ const OPTIONS: PageOptions = {
   origin: 'https://ramp.example',
   nonce: 'n0nce',
   asset: name => `/pay/assets/${name}?v=1`,
+  query: '',
+  speech: speechOf('en'),
   currencies,
 };
 
-const render = (view: PayView) => payPage(view, stateOf(view, { now: Date.now(), currencies }), OPTIONS);
+const render = (view: PayView) =>
+  payPage(view, stateOf(view, { now: Date.now(), speech: OPTIONS.speech, currencies }), OPTIONS);
 
 /** The text of a page, as a browser would have it. */
 function textOf(page: string): string {

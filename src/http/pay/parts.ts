@@ -1,10 +1,10 @@
 /** Parts that pages of ours are made of. */
 import { type Html, html, markupOf, verbatim, visible } from './html.ts';
 import type { BankPart, PayState } from './shape.ts';
-import { WORDS } from './texts.ts';
+import type { Speech } from './speech.ts';
 
 export interface Content {
-  title: string;
+  title: Html;
   body: Html;
   /** CSS of our own making: colours as numbers, nothing that anybody wrote. */
   style: string;
@@ -14,13 +14,15 @@ export interface Content {
 export interface FrameOptions {
   /** Makes the page's one inline style sheet ours. */
   nonce: string;
+  speech: Speech;
   /** Address of a file of ours. */
   asset(name: string): string;
 }
 
 export function frame({ title, body, style, themeName }: Content, options: FrameOptions): string {
+  const { language, direction } = options.speech;
   return markupOf(html`<!doctype html>
-<html lang="en"${themeName !== undefined && html` data-theme="${themeName}"`}>
+<html lang="${language}" dir="${direction}"${themeName !== undefined && html` data-theme="${themeName}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -35,16 +37,34 @@ export function frame({ title, body, style, themeName }: Content, options: Frame
 `);
 }
 
-/** A long text to read in groups and to copy whole. */
-export function labelled(label: string, id: string, text: string): Html {
-  return html`<div class="long"><h3 id="${id}-label">${label}</h3>
-<p><code id="${id}">${groups(text)}</code> <button class="copy" type="button" data-copy="${verbatim(text)}" aria-describedby="${id}-label">${WORDS.copy}</button></p></div>`;
+/** A text of ours with names and the like from elsewhere, which are made to be seen. */
+export function tell({ say }: Speech, text: string, about: Readonly<Record<string, string>>): Html {
+  const seen = Object.entries(about).map(([name, value]) => [name, visible(value)]);
+  return verbatim(say(text, Object.fromEntries(seen)));
 }
 
-/** A text that is read as it stands, and copied whole. */
-function spoken(label: string, id: string, text: string): Html {
+/** A text with a name, to read and to copy whole. */
+export interface Labelled {
+  label: string | Html;
+  id: string;
+  text: string;
+}
+
+/** A long text to read in groups. */
+export function labelled(entry: Labelled, { words }: Speech): Html {
+  const { id, text } = entry;
+  return withCopy(entry, words.copy, html`<code id="${id}" dir="ltr">${groups(text)}</code>`);
+}
+
+/** A text that is read as it stands. */
+function spoken(entry: Labelled, { words }: Speech): Html {
+  const { id, text } = entry;
+  return withCopy(entry, words.copy, html`<bdi id="${id}" class="spoken">${text}</bdi>`);
+}
+
+function withCopy({ label, id, text }: Labelled, copy: string, shown: Html): Html {
   return html`<div class="long"><h3 id="${id}-label">${label}</h3>
-<p><span id="${id}" class="spoken">${text}</span> <button class="copy" type="button" data-copy="${verbatim(text)}" aria-describedby="${id}-label">${WORDS.copy}</button></p></div>`;
+<p>${shown} <button class="copy" type="button" data-copy="${verbatim(text)}" aria-describedby="${id}-label">${copy}</button></p></div>`;
 }
 
 /** Groups of four are told apart by space that is not text, so that a selection copies the very characters. */
@@ -68,17 +88,20 @@ const BANK_ROWS = [
   'reference',
 ] as const satisfies readonly BankPart[];
 
-export function bankSection(bank: PayState['bank'], fiat: string): Html {
-  const part = (name: BankPart, label: string) =>
-    html`<div id="bank-${name}-part"${hidden(!bank?.[name])}>
-${(name === 'iban' ? labelled : spoken)(label, `bank-${name}`, bank?.[name] ?? '')}
+export function bankSection(bank: PayState['bank'], fiat: string, speech: Speech): Html {
+  const { bank: words } = speech.words;
+  const part = (name: BankPart, label: string | Html) => {
+    const entry = { label, id: `bank-${name}`, text: bank?.[name] ?? '' };
+    return html`<div id="bank-${name}-part"${hidden(!bank?.[name])}>
+${(name === 'iban' ? labelled : spoken)(entry, speech)}
 </div>`;
+  };
   return html`<section id="bank" aria-labelledby="bank-title"${hidden(!bank)}>
-<h2 id="bank-title">${WORDS.bankTitle}</h2>
-<p id="bank-hint" class="note"${hidden(!bank?.hint)}>${bank?.hint ?? ''}</p>
-${part('amount', WORDS.bankAmount(fiat))}
-${BANK_ROWS.map(name => part(name, WORDS.bank[name]))}
-<p id="bank-warning" class="warning"${hidden(!bank?.reference)}>${WORDS.referenceWarning}</p>
+<h2 id="bank-title">${words.title}</h2>
+<p id="bank-hint" class="note" dir="auto"${hidden(!bank?.hint)}>${bank?.hint ?? ''}</p>
+${part('amount', tell(speech, words.amount, { fiat }))}
+${BANK_ROWS.map(name => part(name, words[name]))}
+<p id="bank-warning" class="warning"${hidden(!bank?.reference)}>${words.referenceWarning}</p>
 </section>`;
 }
 

@@ -9,11 +9,14 @@ import { Fault } from '../../domain/fault.ts';
 import { writeJson } from '../../domain/json.ts';
 import { assetSchema, readAssets } from '../assets.ts';
 import { describeProblem } from '../problem.ts';
+import { isOwn, wantsPage } from '../security.ts';
 import { isFramed, payHeaders, returnHeaders, troubleHeaders } from './headers.ts';
+import type { Language } from './languages.ts';
 import { type PageOptions, payPage, returnPage, troublePage } from './page.ts';
+import { inLanguage, keepLanguage, keptLanguage, type Reader, readerOf } from './reader.ts';
+import { speechOf, troubleSaying } from './speech.ts';
 import { stateOf } from './state.ts';
 import { createStreams } from './streams.ts';
-import { troubleSaying } from './texts.ts';
 
 export interface PayPages {
   pay: Pick<Pay, 'view' | 'open' | 'follow' | 'again'>;
@@ -30,12 +33,18 @@ export interface PayPages {
 const tags = ['Pay page'];
 const ASSETS = ['pay.js', 'handover.js', 'return.js', 'pay.css'];
 const params = Type.Object({ token: Type.String({ maxLength: 1_024 }) });
+const querystring = Type.Object({
+  lang: Type.Optional(
+    Type.String({ description: 'The language to answer in; otherwise the browser’s own, or English.' }),
+  ),
+});
 const page = (description: string) => ({ description, content: { 'text/html': { schema: {} } } });
 const json = (description: string) => ({ description, content: { 'application/json': { schema: {} } } });
 
 export function payPages(options: PayPages): FastifyPluginAsyncTypebox {
   const { pay, clientIp, currencies, now = Date.now } = options;
-  const state = (view: PayView) => stateOf(view, { now: now(), currencies });
+  const state = (view: PayView, language: Language) =>
+    stateOf(view, { now: now(), speech: speechOf(language), currencies });
 
   async function find(token: string): Promise<PayView> {
     const view = await pay.view(token);
@@ -45,14 +54,16 @@ export function payPages(options: PayPages): FastifyPluginAsyncTypebox {
 
   return async app => {
     const assets = await readAssets(ASSETS, options.files);
-    const streams = createStreams({ pay, stateOf: state });
+    const streams = createStreams(pay);
 
-    function placeOf(token = ''): PageOptions {
+    function placeOf(token: string, { language, asked }: Reader): PageOptions {
       const { origin, pathname } = new URL(options.publicUrl());
       const base = pathname.replace(/\/+$/, '');
       return {
         base,
         origin,
+        query: asked === undefined ? '' : `?lang=${asked}`,
+        speech: speechOf(language),
         path: `${base}/pay/${encodeURIComponent(token)}`,
         nonce: randomBytes(16).toString('base64'),
         asset: name => `${base}/pay/assets/${assets.nameOf(name)}`,
@@ -87,9 +98,9 @@ export function payPages(options: PayPages): FastifyPluginAsyncTypebox {
       const { status, body } = describeProblem(error, request.id);
       if (status === 500) request.log.error({ requestId: request.id, err: error }, 'unexpected error');
       const { token } = (request.params ?? {}) as { token?: string };
-      const place = placeOf(token);
-      const retry = token === undefined || status === 404 ? undefined : place.path;
-      const saying = troubleSaying(status, body.message);
+      const place = placeOf(token ?? '', readerOf(request));
+      const retry = token === undefined || status === 404 ? undefined : `${place.path}${place.query}`;
+      const saying = troubleSaying(place.speech, status, body.message);
       reply.code(status).headers(troubleHeaders(place.nonce));
       return reply.send(troublePage({ ...saying, retry, requestId: request.id }, place));
     }
@@ -101,7 +112,7 @@ export function payPages(options: PayPages): FastifyPluginAsyncTypebox {
     }
 
     function refuseStrangers(request: FastifyRequest): void {
-      if (!isOwn(request, placeOf().origin)) {
+      if (!isOwn(request, new URL(options.publicUrl()).origin)) {
         throw new Fault('forbidden', 'Only the pay page itself may do this', 'Origin');
       }
     }
@@ -112,15 +123,18 @@ export function payPages(options: PayPages): FastifyPluginAsyncTypebox {
         schema: {
           tags,
           params,
+          querystring,
           summary: 'The page where a person pays',
           response: { 200: page('What is bought or sold, the way to the provider, and progress.') },
         },
       },
       async (request, reply) => {
         const view = await find(request.params.token);
-        const place = placeOf(request.params.token);
+        const reader = readerOf(request);
+        const place = placeOf(request.params.token, reader);
+        if (reader.asked !== undefined) reply.header('set-cookie', keepLanguage(reader.asked, place));
         reply.headers(payHeaders(view, place));
-        return reply.send(payPage(view, state(view), place));
+        return reply.send(payPage(view, state(view, reader.language), place));
       },
     );
 
@@ -130,6 +144,7 @@ export function payPages(options: PayPages): FastifyPluginAsyncTypebox {
         schema: {
           tags,
           params,
+          querystring,
           summary: 'Leads to the provider’s page',
           description: 'For the pay page only. The address is signed anew each time.',
           response: {
@@ -148,7 +163,7 @@ export function payPages(options: PayPages): FastifyPluginAsyncTypebox {
           request.log.error({ requestId: request.id, provider: view.provider.id }, 'page of another origin');
           throw new Fault('providerFailed', `${view.provider.name} gave an address we do not know`);
         }
-        const opens = isFramed(view, placeOf().origin) ? 'iframe' : 'redirect';
+        const opens = isFramed(view, new URL(options.publicUrl()).origin) ? 'iframe' : 'redirect';
         return lead(request, reply, { url, opens });
       },
     );
@@ -159,6 +174,7 @@ export function payPages(options: PayPages): FastifyPluginAsyncTypebox {
         schema: {
           tags,
           params,
+          querystring,
           summary: 'Starts an order over that came to nothing',
           description: 'For the pay page only.',
           response: {
@@ -170,7 +186,9 @@ export function payPages(options: PayPages): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         refuseStrangers(request);
         await find(request.params.token);
-        return lead(request, reply, await pay.again(request.params.token));
+        const { url } = await pay.again(request.params.token);
+        const { asked } = readerOf(request);
+        return lead(request, reply, { url: asked === undefined ? url : inLanguage(url, asked) });
       },
     );
 
@@ -180,11 +198,15 @@ export function payPages(options: PayPages): FastifyPluginAsyncTypebox {
         schema: {
           tags,
           params,
+          querystring,
           summary: 'Where an order stands, for its page',
           response: { 200: json('The state, with the words for it.') },
         },
       },
-      async (request, reply) => sendJson(reply, state(await find(request.params.token))),
+      async (request, reply) => {
+        const view = await find(request.params.token);
+        return sendJson(reply, state(view, readerOf(request).language));
+      },
     );
 
     app.get(
@@ -195,6 +217,7 @@ export function payPages(options: PayPages): FastifyPluginAsyncTypebox {
         schema: {
           tags,
           params,
+          querystring,
           summary: 'Where an order stands, live, for its page',
           response: {
             200: {
@@ -204,7 +227,10 @@ export function payPages(options: PayPages): FastifyPluginAsyncTypebox {
           },
         },
       },
-      async (request, reply) => streams.open(request.params.token, reply),
+      async (request, reply) => {
+        const { language } = readerOf(request);
+        return streams.open(request.params.token, reply, view => state(view, language));
+      },
     );
 
     app.get(
@@ -219,7 +245,8 @@ export function payPages(options: PayPages): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const view = await find(request.params.token);
-        const place = placeOf(request.params.token);
+        // What stands in the address here is the provider's.
+        const place = placeOf(request.params.token, { language: keptLanguage(request), asked: undefined });
         reply.headers(returnHeaders(view, place));
         return reply.send(returnPage(view, place));
       },
@@ -246,15 +273,4 @@ function sendJson(reply: FastifyReply, body: object): FastifyReply {
     .header('cache-control', 'no-store')
     .header('x-content-type-options', 'nosniff')
     .send(writeJson(body));
-}
-
-/** Whether a browser asked for something to show. */
-function wantsPage({ headers }: FastifyRequest): boolean {
-  return headers.accept?.includes('text/html') ?? false;
-}
-
-/** Whether a page of ours sent the request; browsers say so themselves, and what says nothing is none. */
-function isOwn({ headers }: FastifyRequest, origin: string): boolean {
-  const site = headers['sec-fetch-site'];
-  return site === undefined ? headers.origin === origin : site === 'same-origin';
 }

@@ -1,11 +1,17 @@
 /** What the page's script is told. Types alone, so that the script is checked against the very same ones. */
 import type { Status } from '../../domain/transaction.ts';
+import type { Words } from './texts.ts';
 
 /** What never changes while the page is open. */
 export interface PaySetup {
   /** Path of this order's page. */
   path: string;
-  provider: string;
+  /** What its addresses end with, so that all of them answer in one language. */
+  query: string;
+  /** What the script itself says; `{seconds}` is left for it to fill in. */
+  texts: Words['live'] & { copy: string; retry: string };
+  /** Why something was refused, by the status of the answer; `{reason}` is what the answer says. */
+  refusals: Readonly<Record<string, string>>;
   /** Whether the provider's page stands inside ours. */
   framed: boolean;
   pageOrigin: string;
@@ -14,7 +20,7 @@ export interface PaySetup {
   frameTitle: string;
   /** Origins of pages that may frame ours and are told of progress. */
   ancestors: string[];
-  /** For an order by steps, the origin of the page that is handed the next step, or `*`; null for any other. */
+  /** For an order by steps, the origin of the page that is handed the next step, empty where only the browser may know it; null for any other. */
   listener: string | null;
 }
 
@@ -54,6 +60,8 @@ export type RowName = 'pays' | 'value' | 'providerFee' | 'networkFee' | 'rate' |
 
 export interface Row {
   label: string;
+  /** The word for what is not known exactly yet; empty for what is. */
+  about: string;
   /** Empty when there is nothing to say. */
   value: string;
 }

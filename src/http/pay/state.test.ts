@@ -2,24 +2,43 @@
 import { describe, expect, it } from 'vitest';
 import { currencies, exampleSale, exampleView } from '../../../test/browser/pay-world.ts';
 import type { PayView } from '../../app/pay.ts';
+import { expiryOf, type Watched } from '../../domain/lookup.ts';
 import { decimal } from '../../domain/money.ts';
 import type { Status } from '../../domain/transaction.ts';
+import { speechOf } from './speech.ts';
 import { stateOf } from './state.ts';
 
 const NOW = 1_700_000_000_000;
 const DEPOSIT = { address: '3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy' };
 
-const at = (view: PayView, now = NOW) => stateOf(view, { now, currencies });
+const at = (view: PayView, now = NOW) => stateOf(view, { now, speech: speechOf('en'), currencies });
 const buy = (change: Partial<PayView> = {}) => exampleView({ expiresAt: NOW + 600_000, ...change });
 const sell = (change: Partial<PayView> = {}) => exampleSale({ expiresAt: NOW + 600_000, ...change });
 
-describe('what was received', () => {
-  it('is not stated as a fact where the provider has not told it', () => {
-    const done = at(buy({ status: 'completed', opened: true, isEstimate: true }));
-    expect(done.rows.gets).toEqual({ label: 'You received', value: expect.stringMatching(/^about 0\./) });
-    expect(done.texts.lead).toMatch(/^About 0\..* went to your wallet/);
-    const told = at(buy({ status: 'completed', opened: true }));
-    expect(told.rows.gets.value).toMatch(/^0\./);
+describe('what is received', () => {
+  const isEstimate = true;
+
+  it.each<Status>(['new', 'pending', 'paid', 'completed'])(
+    'is not stated as a fact where the provider has not told it: %s',
+    status => {
+      const value = '0.00163465 BTC';
+      expect(at(buy({ status, opened: true, isEstimate })).rows.gets).toMatchObject({
+        about: 'about',
+        value,
+      });
+      expect(at(buy({ status, opened: true })).rows.gets).toMatchObject({ about: '', value });
+    },
+  );
+
+  it('is told in the same way by sentences', () => {
+    const done = at(buy({ status: 'completed', opened: true, isEstimate }));
+    expect(done.texts.lead).toBe('About 0.00163465 BTC went to your wallet.');
+    const sold = at(sell({ status: 'paid', opened: true, isEstimate }));
+    expect(sold.texts.lead).toBe('MoonPay has your BTC and is paying out about 2,871.40 EUR.');
+  });
+
+  it('is what was ordered once that came to nothing', () => {
+    expect(at(buy({ status: 'failed', isEstimate })).rows.gets.about).toBe('');
   });
 });
 
@@ -110,10 +129,10 @@ describe('an order', () => {
 
   it('says what was paid and received once it was', () => {
     const { rows, texts } = at(buy({ status: 'completed' }));
-    expect(rows.pays).toEqual({ label: 'You paid', value: '100.00 EUR' });
-    expect(rows.gets).toEqual({ label: 'You received', value: '0.00163465 BTC' });
-    expect(rows.providerFee).toEqual({ label: 'MoonPay’s fee, as quoted', value: '3.99 EUR' });
-    expect(rows.networkFee).toEqual({ label: 'Network fee, as quoted', value: '1.20 EUR' });
+    expect(rows.pays).toMatchObject({ label: 'You paid', value: '100.00 EUR' });
+    expect(rows.gets).toMatchObject({ label: 'You received', value: '0.00163465 BTC' });
+    expect(rows.providerFee).toMatchObject({ label: 'MoonPay’s fee, as quoted', value: '3.99 EUR' });
+    expect(rows.networkFee).toMatchObject({ label: 'Network fee, as quoted', value: '1.20 EUR' });
     expect(texts.wallet).toBe('Went to this wallet');
   });
 
@@ -149,6 +168,50 @@ describe('an order', () => {
   it('puts no word of ours into the provider’s mouth', () => {
     const ours = 'The provider knows of no order';
     expect(at(buy({ status: 'expired', opened: true, reason: ours })).texts.reason).toBe(ours);
+  });
+});
+
+describe('in another language', () => {
+  const inGerman = (view: PayView) => stateOf(view, { now: NOW, speech: speechOf('de'), currencies });
+
+  it('is the same state, with the words and the numbers of that language', () => {
+    const { texts, rows, ...rest } = inGerman(sell({ opened: true, deposit: DEPOSIT, isEstimate: true }));
+    const {
+      texts: _texts,
+      rows: _rows,
+      ...same
+    } = at(sell({ opened: true, deposit: DEPOSIT, isEstimate: true }));
+    expect(rest).toEqual(same);
+    expect(texts).toMatchObject({ title: 'Bitte senden Sie Ihre Coins', open: 'Seite von MoonPay öffnen' });
+    expect(texts.lead).toContain('genau 0,05 BTC an die Adresse');
+    expect(rows.gets).toEqual({ label: 'Sie erhalten', about: 'etwa', value: '2.871,40 EUR' });
+    expect(rows.rate.value).toBe('1 BTC = 58.000 EUR');
+  });
+
+  it.each([true, false])(
+    'says why we gave an order up ourselves, whether or not it could be asked for: %s',
+    canAsk => {
+      const order = {
+        status: 'new',
+        ready: true,
+        createdAt: 0,
+        openedAt: 1,
+        statusAt: 0,
+        expiresAt: 1,
+      } as const;
+      const reason = expiryOf({ ...order, isKnown: false, canAsk } as unknown as Watched, NOW) ?? '';
+      expect(reason).not.toBe('');
+      const expired = { status: 'expired', opened: true, reason } as const;
+      expect(at(buy(expired)).texts.reason).toBe(reason);
+      expect(inGerman(buy(expired)).texts.reason).toMatch(/^D(em|er) Anbieter /);
+    },
+  );
+
+  it('tells programs in English', () => {
+    const handover = { embedder: undefined, around: undefined, trackingUrl: 'https://ramp.example/pay/t1' };
+    const state = inGerman(buy({ status: 'failed', opened: true, handover, reason: 'x' }));
+    expect(state.texts.title).toBe('Der Kauf ist fehlgeschlagen');
+    expect(state.handover).toMatchObject({ message: 'The purchase did not go through' });
   });
 });
 

@@ -7,22 +7,30 @@ import { depositOf } from './deposit.ts';
 import { handoverOf } from './handover.ts';
 import { visible } from './html.ts';
 import type { PayState } from './shape.ts';
+import { type Speech, speechOf } from './speech.ts';
 import { breakDown, writeSum } from './sums.ts';
-import { type Moment, SAYINGS, type Tense, type Topic, WORDS } from './texts.ts';
+import type { Moment, Saying, Tense, Words } from './texts.ts';
 
 export interface StateOptions {
   /** Milliseconds since 1970. */
   now: number;
+  speech: Speech;
   currencies?: Currencies | undefined;
 }
 
-export function stateOf(view: PayView, { now, currencies }: StateOptions): PayState {
+/** What a state is put into words with. */
+type Voice = Omit<StateOptions, 'now'>;
+
+export function stateOf(view: PayView, { now, ...pen }: StateOptions): PayState {
   const { status, side, hash, transactionId, sequence } = view;
+  const { words, say } = pen.speech;
   const moment = momentOf(view, now);
   const tense = TENSE[moment];
   const isUndone = tense === 'undone';
-  const name = visible(view.provider.name);
-  const saying = SAYINGS[side][moment](topicOf(view, currencies));
+  const provider = visible(view.provider.name);
+  // What programs read is in one language, whatever the person reads.
+  const { title } = sayingOf(view, moment, speechOf('en').words);
+  const saying = sayingOf(view, moment, words);
   return {
     transactionId,
     status,
@@ -30,7 +38,7 @@ export function stateOf(view: PayView, { now, currencies }: StateOptions): PaySt
     hash,
     deposit: (isSending(view) && depositOf(view)) || null,
     bank: bankOf(view) ?? null,
-    handover: handoverOf(view, { moment, title: saying.title }) ?? null,
+    handover: handoverOf(view, { moment, title }) ?? null,
     sequence,
     finished: isEnd(status) && !cameToNothing(status),
     expiresIn: moment === 'ready' ? Math.min(view.expiresAt - now, MOST_WAIT_MS) : 0,
@@ -39,13 +47,14 @@ export function stateOf(view: PayView, { now, currencies }: StateOptions): PaySt
     tone: status === 'completed' ? 'good' : isUndone ? 'bad' : 'calm',
     moot: isMoot(tense),
     texts: {
-      ...saying,
-      ...wayOf(view, moment),
-      reason: sayReason(view, moment),
-      estimate: tense === 'due' ? WORDS.estimate(name) : '',
-      wallet: WORDS.wallet[side][tense],
+      title: saying.title,
+      lead: say(saying.lead, topicOf(view, tense, pen)),
+      ...wayOf(view, moment, pen.speech),
+      reason: sayReason(view, moment, pen.speech),
+      estimate: tense === 'due' ? say(words.estimate, { provider }) : '',
+      wallet: words.wallet[side][tense],
     },
-    rows: rowsOf(view, tense, currencies),
+    rows: rowsOf(view, tense, pen),
   };
 }
 
@@ -100,22 +109,30 @@ function isSending({ side, deposit, status, hash }: PayView): boolean {
   return side === 'sell' && deposit !== undefined && !hash && (status === 'new' || status === 'pending');
 }
 
-function topicOf(view: PayView, currencies: Currencies | undefined): Topic {
+/** Titles hold no names and no sums; a moment that the side does not know is like its first. */
+function sayingOf({ side }: PayView, moment: Moment, { sayings }: Words): Saying {
+  const known: Readonly<Partial<Record<Moment, Saying>>> = sayings[side];
+  return known[moment] ?? sayings[side].new;
+}
+
+/** What the words are about. */
+function topicOf(view: PayView, tense: Tense, pen: Voice): Record<string, string> {
   const { side, pays, deposit } = view;
+  const { words, say } = pen.speech;
   const sent = deposit?.amount ? { ...pays, amount: deposit.amount } : pays;
+  const gets = writeSum(view.gets, pen);
   return {
     provider: visible(view.provider.name),
-    pays: writeSum(side === 'sell' ? sent : pays, currencies),
-    gets: sayGets(view, currencies),
+    pays: writeSum(side === 'sell' ? sent : pays, pen),
+    gets: isAbout(view, tense) ? say(words.about.sum, { sum: gets }) : gets,
     asset: visible(assetCode(view)),
     network: visible(view.network),
   };
 }
 
-/** What is received; not as a fact where nobody has told it. */
-function sayGets({ gets, status, isEstimate }: PayView, currencies: Currencies | undefined): string {
-  const sum = writeSum(gets, currencies);
-  return isEstimate && status === 'completed' ? WORDS.about(sum) : sum;
+/** Whether what is received cannot be stated as a fact: nobody has told it yet, and it was not given up. */
+function isAbout({ isEstimate }: PayView, tense: Tense): boolean {
+  return isEstimate && !isMoot(tense);
 }
 
 /** Whether nothing was exchanged in the end. */
@@ -124,45 +141,63 @@ function isMoot(tense: Tense): boolean {
 }
 
 /** What the way to the provider's page is called, and what to know before taking it again. */
-function wayOf({ side, opened, provider }: PayView, moment: Moment): { open: string; openNote: string } {
-  const name = visible(provider.name);
-  if (moment === 'sendCoins' || moment === 'sendMoney') return { open: WORDS.link(name), openNote: '' };
-  if (moment === 'pending') return { open: WORDS.reopen(name), openNote: WORDS.reopened(name, side) };
-  return opened
-    ? { open: WORDS.resume(name), openNote: WORDS.resumed(side) }
-    : { open: WORDS.open(name), openNote: '' };
+function wayOf(
+  { side, opened, provider: { name } }: PayView,
+  moment: Moment,
+  { words, say }: Speech,
+): { open: string; openNote: string } {
+  const provider = visible(name);
+  const way = (open: string, note = '') => ({
+    open: say(open, { provider }),
+    openNote: say(note, { provider }),
+  });
+  if (moment === 'sendCoins' || moment === 'sendMoney') return way(words.link);
+  if (moment === 'pending') return way(words.reopen, words.reopened[side]);
+  if (!opened) return way(words.open);
+  return way(words.resume, side === 'buy' ? words.resumed : '');
 }
 
 export function assetCode({ side, pays, gets }: PayView): string {
   return side === 'buy' ? gets.code : pays.code;
 }
 
-function rowsOf(view: PayView, tense: Tense, currencies: Currencies | undefined): PayState['rows'] {
-  const { side, provider, pays, providerFee, networkFee } = view;
-  const parts = breakDown(view);
+function rowsOf(view: PayView, tense: Tense, pen: Voice): PayState['rows'] {
+  const { side, pays, providerFee, networkFee } = view;
+  const { words, say } = pen.speech;
+  const parts = breakDown(view, pen);
   const asset = visible(assetCode(view));
+  const provider = visible(view.provider.name);
   // Providers tell what was paid and received in the end, not what they kept of it.
-  const fee = (label: string) => (tense === 'due' || tense === 'paid' ? label : WORDS.quoted(label));
-  const row = (label: string, value: string) => ({ label, value });
+  const fee = (label: string) =>
+    tense === 'due' || tense === 'paid' ? label : say(words.quoted, { fee: label });
+  const row = (label: string, value: string, about = '') => ({ label, about, value });
   return {
-    pays: row(WORDS.pays[side][tense], writeSum(pays, currencies)),
+    pays: row(words.pays[side][tense], writeSum(pays, pen)),
     value: row(
-      isMoot(tense) ? WORDS.worth(asset) : WORDS.value(side, asset),
-      parts ? writeSum(parts.value, currencies) : '',
+      say(isMoot(tense) ? words.worth : words.value[side], { asset }),
+      parts ? writeSum(parts.value, pen) : '',
     ),
-    providerFee: row(fee(WORDS.providerFee(visible(provider.name))), writeSum(providerFee, currencies)),
-    networkFee: row(fee(WORDS.networkFee), writeSum(networkFee, currencies)),
-    rate: row(WORDS.rate, parts?.rate ?? ''),
-    gets: row(WORDS.gets[tense], sayGets(view, currencies)),
+    providerFee: row(fee(say(words.providerFee, { provider })), writeSum(providerFee, pen)),
+    networkFee: row(fee(words.networkFee), writeSum(networkFee, pen)),
+    rate: row(words.rate, parts?.rate ?? ''),
+    gets: row(words.gets[tense], writeSum(view.gets, pen), isAbout(view, tense) ? words.about.word : ''),
   };
 }
 
 /** A reason as the provider's words; those of an order that ran out of time may be ours. */
-function sayReason({ status, reason, provider }: PayView, moment: Moment): string {
+function sayReason({ status, reason, provider }: PayView, moment: Moment, { words, say }: Speech): string {
   const plain = plainReason(reason);
   if (!plain || moment === 'lapsed') return '';
-  return status === 'expired' ? plain : WORDS.says(visible(provider.name), plain);
+  if (status !== 'expired') return say(words.says, { provider: visible(provider.name), reason: plain });
+  const own = OUR_REASONS.get(plain);
+  return own === undefined ? plain : words.reasons[own];
 }
+
+/** Why we gave an order up ourselves, as it is written down. */
+const OUR_REASONS: ReadonlyMap<string, keyof Words['reasons']> = new Map([
+  ['The provider knows of no order', 'unknown'],
+  ['The provider has told of no order, and cannot be asked about it', 'untold'],
+]);
 
 const LONGEST_REASON = 300;
 

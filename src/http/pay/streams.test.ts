@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createFakePay, exampleView, type FakePay } from '../../../test/browser/pay-world.ts';
 import { Fault } from '../../domain/fault.ts';
 import type { Status } from '../../domain/transaction.ts';
+import { speechOf } from './speech.ts';
 import { stateOf } from './state.ts';
 import { createStreams, type Streams } from './streams.ts';
 
@@ -15,11 +16,14 @@ beforeEach(() => {
   vi.useFakeTimers();
   pay = createFakePay(() => 'https://ramp.example');
   pay.put('t1', exampleView());
-  streams = createStreams({ pay, stateOf: view => stateOf(view, { now: Date.now() }) });
+  streams = createStreams(pay);
 });
 afterEach(() => {
   vi.useRealTimers();
 });
+
+const open = (token: string, reply: FastifyReply) =>
+  streams.open(token, reply, view => stateOf(view, { now: Date.now(), speech: speechOf('en') }));
 
 /** A reply whose bytes are kept. */
 function listener() {
@@ -49,7 +53,7 @@ function listener() {
 describe('a stream', () => {
   it('sends the state at once, then every change, and ends with the order', async () => {
     const { raw, reply, statuses } = listener();
-    await streams.open('t1', reply);
+    await open('t1', reply);
     expect(statuses()).toEqual(['new']);
     expect(raw.text).toMatch(/^event: status\ndata: \{[^\n]*\}\n\n$/);
     pay.change('t1', { status: 'pending' });
@@ -64,7 +68,7 @@ describe('a stream', () => {
   it.each<Status>(['completed', 'refunded'])('ends at once for an order that is %s', async status => {
     pay.put('t1', exampleView({ status }));
     const { raw, reply, statuses } = listener();
-    await streams.open('t1', reply);
+    await open('t1', reply);
     expect(statuses()).toEqual([status]);
     expect(raw.ended).toBe(true);
     expect(pay.followers()).toBe(0);
@@ -74,11 +78,11 @@ describe('a stream', () => {
     'goes on for an order that is %s, until late money ends it for good',
     async status => {
       const { raw, reply, statuses } = listener();
-      await streams.open('t1', reply);
+      await open('t1', reply);
       pay.change('t1', { status, opened: true });
       expect([raw.ended, pay.followers()]).toEqual([false, 1]);
       const late = listener();
-      await streams.open('t1', late.reply);
+      await open('t1', late.reply);
       expect([late.raw.ended, pay.followers()]).toEqual([false, 2]);
       pay.change('t1', { status: 'completed' });
       expect(statuses()).toEqual(['new', status, 'completed']);
@@ -95,13 +99,13 @@ describe('a stream', () => {
       pay.change('t1', { status: 'paid' });
       return old;
     };
-    await streams.open('t1', reply);
+    await open('t1', reply);
     expect(statuses()).toEqual(['paid']);
   });
 
   it('gives a sign of life every 15 seconds, and an hour at most', async () => {
     const { raw, reply } = listener();
-    await streams.open('t1', reply);
+    await open('t1', reply);
     vi.advanceTimersByTime(45_000);
     expect(raw.text.match(/^:$/gm)).toHaveLength(3);
     vi.advanceTimersByTime(3_600_000);
@@ -111,7 +115,7 @@ describe('a stream', () => {
 
   it('forgets whoever goes away', async () => {
     const { raw, reply } = listener();
-    await streams.open('t1', reply);
+    await open('t1', reply);
     expect(pay.followers()).toBe(1);
     raw.destroy();
     expect(pay.followers()).toBe(0);
@@ -121,14 +125,14 @@ describe('a stream', () => {
   it('forgets whoever was gone before it began', async () => {
     const { raw, reply } = listener();
     raw.destroyed = true;
-    await streams.open('t1', reply);
+    await open('t1', reply);
     expect(pay.followers()).toBe(0);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it('does not wait for whoever does not read', async () => {
     const { raw, reply } = listener();
-    await streams.open('t1', reply);
+    await open('t1', reply);
     raw.writableLength = 1_000_000;
     pay.change('t1', { status: 'pending' });
     expect(raw.destroyed).toBe(true);
@@ -136,7 +140,7 @@ describe('a stream', () => {
   });
 
   it('is not there for an order that is not', async () => {
-    await expect(streams.open('t2', listener().reply)).rejects.toMatchObject({ kind: 'notFound' });
+    await expect(open('t2', listener().reply)).rejects.toMatchObject({ kind: 'notFound' });
     expect(pay.followers()).toBe(0);
   });
 
@@ -145,7 +149,7 @@ describe('a stream', () => {
       throw new Fault('unavailable', 'The database is away');
     };
     for (let at = 0; at < 20; at++) {
-      await expect(streams.open('t1', listener().reply)).rejects.toMatchObject({ kind: 'unavailable' });
+      await expect(open('t1', listener().reply)).rejects.toMatchObject({ kind: 'unavailable' });
     }
     expect(pay.followers()).toBe(0);
   });
@@ -154,17 +158,17 @@ describe('a stream', () => {
 describe('streams', () => {
   it('of one order are ten at most', async () => {
     const listeners = Array.from({ length: 10 }, listener);
-    for (const { reply } of listeners) await streams.open('t1', reply);
-    await expect(streams.open('t1', listener().reply)).rejects.toMatchObject({ kind: 'tooMany' });
+    for (const { reply } of listeners) await open('t1', reply);
+    await expect(open('t1', listener().reply)).rejects.toMatchObject({ kind: 'tooMany' });
     listeners[0]?.raw.destroy();
-    await streams.open('t1', listener().reply);
+    await open('t1', listener().reply);
   });
 
   it('all end when the service stops', async () => {
     pay.put('t2', exampleView());
     const listeners = [listener(), listener()];
-    await streams.open('t1', listeners[0]?.reply as FastifyReply);
-    await streams.open('t2', listeners[1]?.reply as FastifyReply);
+    await open('t1', listeners[0]?.reply as FastifyReply);
+    await open('t2', listeners[1]?.reply as FastifyReply);
     streams.close();
     expect(listeners.map(({ raw }) => raw.ended)).toEqual([true, true]);
     expect(pay.followers()).toBe(0);

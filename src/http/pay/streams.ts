@@ -7,16 +7,13 @@ import { openStream } from '../stream.ts';
 import type { PayState } from './shape.ts';
 
 export interface Streams {
-  /** Answers with every change until the order has ended for good or the person goes away. */
-  open(token: string, reply: FastifyReply): Promise<FastifyReply>;
+  /** Answers with every change, as `stateOf` puts it, until the order has ended for good or the person goes away. */
+  open(token: string, reply: FastifyReply, stateOf: StateWriter): Promise<FastifyReply>;
   /** Ends all of them, so that the service can stop. */
   close(): void;
 }
 
-export interface StreamsOptions {
-  pay: Pick<Pay, 'view' | 'follow'>;
-  stateOf(view: PayView): PayState;
-}
+type StateWriter = (view: PayView) => PayState;
 
 const HEARTBEAT_MS = 15_000;
 /** Whoever is cut off connects again. */
@@ -26,7 +23,7 @@ const MOST_OF_ONE = 10;
 /** Bytes a reader may lag behind. */
 const MOST_UNREAD = 256 * 1024;
 
-export function createStreams({ pay, stateOf }: StreamsOptions): Streams {
+export function createStreams(pay: Pick<Pay, 'view' | 'follow'>): Streams {
   const ends = new Set<() => void>();
   const counts = new Map<string, number>();
 
@@ -42,7 +39,7 @@ export function createStreams({ pay, stateOf }: StreamsOptions): Streams {
     };
   }
 
-  async function open(token: string, reply: FastifyReply): Promise<FastifyReply> {
+  async function open(token: string, reply: FastifyReply, stateOf: StateWriter): Promise<FastifyReply> {
     const release = take(token);
     // What happens while the stream is being opened is not lost: the latest view is sent first.
     let latest: PayView | undefined;

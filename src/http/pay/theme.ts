@@ -1,12 +1,13 @@
 /** Themes: a shop's colours as CSS variables. Nothing of what the shop wrote reaches the page, only numbers read from it. */
 import type { Theme } from '../../app/pay.ts';
 
-/** A declaration block of CSS variables, and the scheme the browser's own controls follow. */
-export function themeCss(theme: Theme): string {
+/** A declaration block of CSS variables, and the scheme the browser's own controls follow. `around` is what the card lies on. */
+export function themeCss(theme: Theme, around?: string): string {
   const card = readColor(theme.cardColor);
   // A card decides which text can be read on it, whatever the theme calls itself.
   const scheme = card ? (luminance(over(card, WHITE)) < MIDDLE ? DARK : LIGHT) : theme.isDark ? DARK : LIGHT;
-  const surface = card ? over(card, scheme.background) : scheme.card;
+  const background = over(readColor(around) ?? scheme.background, scheme.background);
+  const surface = card ? over(card, background) : scheme.card;
   const primary = over(readColor(theme.primaryColor) ?? scheme.primary, surface);
   const secondary = over(readColor(theme.secondaryColor) ?? scheme.secondary, surface);
   const primaryText = readColor(theme.primaryTextColor);
@@ -14,8 +15,8 @@ export function themeCss(theme: Theme): string {
   const tinted = over([primary[0], primary[1], primary[2], TINT], surface);
   const text = readable([primaryText, scheme.text], surface, tinted);
   const variables: Record<string, string> = {
-    background: write(scheme.background),
-    aside: write(scheme.muted),
+    background: write(background),
+    aside: write(readable([scheme.muted, scheme.text], background)),
     card: write(surface),
     text: write(text),
     muted: write(readable([readColor(theme.secondaryTextColor), scheme.muted, text], surface, tinted)),
