@@ -12,6 +12,7 @@ import { benchFaults, benchHung } from './outages.ts';
 import { benchPages } from './pages.ts';
 import { benchCost, benchLatency } from './quotes.ts';
 import { benchSharing } from './sharing.ts';
+import { benchStartup } from './startup.ts';
 import { printTable, type Row, verdictOf } from './table.ts';
 import { benchWebhooks } from './webhooks.ts';
 import { openWorld, type World } from './world.ts';
@@ -27,6 +28,7 @@ const BENCHES: Record<string, (world: World) => Promise<Row[]>> = {
   Biv: benchPages,
   Bv: benchWebhooks,
   Bvii: benchGrowth,
+  Bviii: benchStartup,
 };
 
 const { values, positionals } = parseArgs({

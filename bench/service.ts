@@ -1,5 +1,6 @@
 /** The service under test: the real one, with as many providers as asked for, cloned from real adapters, or with those alone. */
-
+import { writeFileSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createAccount } from '../src/app/accounts.ts';
 import type { ProviderPlan } from '../src/app/lines.ts';
 import { readConfig } from '../src/config.ts';
@@ -34,6 +35,19 @@ function cloneOf(provider: number): ProviderPlan {
   return { adapter: { ...adapter, manifest }, standinSettings };
 }
 
+/** How late the loop was since it was last asked, in milliseconds, for whoever asks by a signal. */
+function watchLoop(file: string): void {
+  const delays = monitorEventLoopDelay({ resolution: 1 });
+  delays.enable();
+  process.on('SIGUSR2', () => {
+    // What is measured is the time between two looks.
+    writeFileSync(file, String(Math.max(0, delays.percentile(99) / 1e6 - 1)));
+    delays.reset();
+  });
+}
+
+const { LOOP_FILE: loopFile } = process.env;
+if (loopFile) watchLoop(loopFile);
 const service = await startService(readConfig(), { plans, sandboxUrl });
 const account = await createAccount(service.database, { name: 'bench', environment: 'test' });
 ready(service.url, { key: account.publicKey, secret: account.secret });

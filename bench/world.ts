@@ -32,7 +32,7 @@ export interface World {
   /** A server that several benches use; nobody stops it, nobody makes its providers fail. */
   shared(name: SharedName): Promise<Child>;
   /** A service of its own, started and known to quote with all its providers. */
-  startService(providers: number): Promise<Child>;
+  startService(providers: number, env?: Readonly<Record<string, string>>): Promise<Child>;
   startDesk(env?: Readonly<Record<string, string>>): Promise<Desk>;
   startBaseline(entry: Baseline, args?: readonly string[]): Promise<Child>;
   /** An empty database on the server that all services use. */
@@ -88,8 +88,8 @@ export async function openWorld(pacing: Pacing, profileDir?: string): Promise<Wo
     return { ...service, databaseUrl };
   }
 
-  async function startService(providers: number): Promise<Child> {
-    const service = await launch([String(providers), fleet.url]);
+  async function startService(providers: number, env?: Readonly<Record<string, string>>): Promise<Child> {
+    const service = await launch([String(providers), fleet.url], env);
     await settle(service.url, providers);
     return service;
   }

@@ -1,13 +1,13 @@
 /** What is counted, for Prometheus. No label ever holds anything about a person. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { IntakeOutcome } from './app/intake.ts';
 import type { Status } from './domain/transaction.ts';
 import type { OutcomeKind } from './engine/auction.ts';
 import type { BreakerState } from './engine/health.ts';
+import { createCounter, createGauge, createHistogram, createProcessFamilies, type Family } from './series.ts';
 
 export interface Metrics {
   /** The text Prometheus scrapes. */
-  render(): Promise<string>;
+  render(): string;
   contentType: string;
   providerAnswered(provider: string, kind: OutcomeKind, milliseconds: number): void;
   requestServed(route: string, status: number, milliseconds: number): void;
@@ -33,85 +33,56 @@ const STATES: readonly BreakerState[] = ['closed', 'open', 'probing'];
 
 /** `lines` tells the breakers' states when they are asked for. */
 export function createMetrics(lines: () => readonly LineState[]): Metrics {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const registers = [registry];
-  const latency = new Histogram({
+  const latency = createHistogram({
     name: 'cloverleaf_provider_seconds',
     help: 'How long a provider took to answer a quote.',
-    labelNames: ['provider'],
-    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5],
-    registers,
+    labels: ['provider'],
+    bounds: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5],
   });
-  const outcomes = new Counter({
+  const outcomes = createCounter({
     name: 'cloverleaf_provider_outcomes_total',
     help: 'What came of asking a provider for a quote.',
-    labelNames: ['provider', 'outcome'],
-    registers,
+    labels: ['provider', 'outcome'],
   });
-  new Gauge({
+  const breakers = createGauge({
     name: 'cloverleaf_provider_breaker',
     help: 'State of a provider’s breaker: 1 for the state it is in.',
-    labelNames: ['provider', 'environment', 'state'],
-    registers,
-    collect() {
-      this.reset();
-      for (const { provider, environment, state } of lines()) {
-        for (const name of STATES) this.set({ provider, environment, state: name }, name === state ? 1 : 0);
-      }
-    },
+    labels: ['provider', 'environment', 'state'],
+    read: () =>
+      lines().flatMap(({ provider, environment, state }) =>
+        STATES.map(name => [name === state ? 1 : 0, provider, environment, name] as const),
+      ),
   });
-  const requests = new Histogram({
+  const requests = createHistogram({
     name: 'cloverleaf_request_seconds',
     help: 'How long a request took, by route and status.',
-    labelNames: ['route', 'status'],
-    buckets: [0.005, 0.025, 0.1, 0.5, 1, 2, 2.5],
-    registers,
+    labels: ['route', 'status'],
+    bounds: [0.005, 0.025, 0.1, 0.5, 1, 2, 2.5],
   });
-  let remembered = 0;
-  new Counter({
-    name: 'cloverleaf_catalog_remembered_total',
-    help: 'Catalog requests that were answered from memory.',
-    registers,
-    collect() {
-      this.inc(remembered);
-      remembered = 0;
-    },
-  });
-  const counter = (name: string, help: string, labelNames: string[]) =>
-    new Counter({ name: `cloverleaf_${name}_total`, help, labelNames, registers });
+  const counter = (name: string, help: string, labels: string[]) =>
+    createCounter({ name: `cloverleaf_${name}_total`, help, labels });
+  const remembered = counter('catalog_remembered', 'Catalog requests that were answered from memory.', []);
   const webhooks = counter('webhooks_in', 'What became of providers’ webhooks.', ['provider', 'outcome']);
   const deliveries = counter('webhooks_out', 'What became of our webhooks, attempt by attempt.', ['outcome']);
   const statuses = counter('statuses', 'Statuses that transactions reached.', ['provider', 'status']);
   const contradictions = counter('contradictions', 'Transactions of which two ends were told.', ['provider']);
-  const outcomeOf = once((provider: string, outcome: string) => outcomes.labels({ provider, outcome }));
-  const latencyOf = once((provider: string) => latency.labels({ provider }));
-  const requestsOf = once((route: string, status: number) => requests.labels({ route, status }));
+  const families: Family[] = [
+    ...[latency, outcomes, breakers, requests, remembered, webhooks, deliveries, statuses, contradictions],
+    ...createProcessFamilies(),
+  ];
   return {
-    render: () => registry.metrics(),
-    contentType: registry.contentType,
+    render: () => families.map(({ write }) => write()).join('\n'),
+    contentType: 'text/plain; version=0.0.4; charset=utf-8',
     providerAnswered(provider, kind, milliseconds) {
-      outcomeOf(provider, kind).inc();
-      if (kind !== 'skipped' && kind !== 'absurd') latencyOf(provider).observe(milliseconds / 1000);
+      outcomes.add(provider, kind);
+      if (kind !== 'skipped' && kind !== 'absurd') latency.observe(milliseconds / 1000, provider);
     },
-    catalogAnswered: () => void remembered++,
-    webhookReceived: (provider, outcome) => webhooks.inc({ provider, outcome }),
-    eventDelivered: outcome => deliveries.inc({ outcome }),
-    statusReached: (provider, status) => statuses.inc({ provider, status }),
-    contradictionSeen: provider => contradictions.inc({ provider }),
-    requestServed: (route, status, milliseconds) => requestsOf(route, status).observe(milliseconds / 1000),
-  };
-}
-
-/** Remembers what is made for each combination of words: labels are few, and looking them up costs more than counting. */
-function once<W extends (string | number)[], T>(make: (...words: W) => T): (...words: W) => T {
-  const made = new Map<string, T>();
-  return (...words) => {
-    const key = words.join('|');
-    const known = made.get(key);
-    if (known !== undefined) return known;
-    const value = make(...words);
-    made.set(key, value);
-    return value;
+    catalogAnswered: () => remembered.add(),
+    webhookReceived: (provider, outcome) => webhooks.add(provider, outcome),
+    eventDelivered: outcome => deliveries.add(outcome),
+    statusReached: (provider, status) => statuses.add(provider, status),
+    contradictionSeen: provider => contradictions.add(provider),
+    requestServed: (route, status, milliseconds) =>
+      requests.observe(milliseconds / 1000, route, String(status)),
   };
 }

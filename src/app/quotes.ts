@@ -101,13 +101,13 @@ export function createQuotes(options: QuotesOptions): Quotes {
 
   function arrange({ account, ask, clientName }: QuoteRequest, outcomes: readonly Outcome[]): Board {
     const { environment, preferred } = account;
-    const { side, country, method } = ask;
-    const about = { account: account.id, side, fiat: ask.fiat.id, asset: ask.asset.id, method };
+    const { side, country, method, fiat, asset } = ask;
     const until = now() + QUOTE_LIFE_MS;
     const idOf = (provider: ProviderId, price?: Offer) => {
       // A checkout names what is handed over, whichever of the two was asked for.
       const amount = price && ask.amountOf === 'destination' ? price.pays : ask.amount;
-      return ids.issue({ ...about, provider, amount }, { until, price });
+      const bounds = { account: account.id, provider, side, fiat: fiat.id, asset: asset.id, method, amount };
+      return ids.issue(bounds, { until, price });
     };
     const ranked = rank(outcomes.filter(isPriced), {
       fixed: ask.amountOf,

@@ -74,24 +74,33 @@ export interface Prepared {
 /** Writes a value as JSON; amounts become numbers in their shortest exact form, `undefined` members are left out. */
 export function writeJson(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (isAmount(value)) return value.toString();
   if (isPrepared(value)) return value.json;
   if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`;
-  if (isAmount(value)) return value.toString();
+  return writeObject(value as Record<string, unknown>);
+}
+
+function writeObject(record: Readonly<Record<string, unknown>>): string {
   let members = '';
-  const record = value as Record<string, unknown>;
   for (const key of Object.keys(record)) {
     const member = record[key];
     if (member === undefined) continue;
-    members += `${members ? ',' : ''}${writeKey(key)}${writeJson(member)}`;
+    members += members ? `,${writeKey(key)}${writeJson(member)}` : writeKey(key) + writeJson(member);
   }
   return `{${members}}`;
 }
 
-const KEY = /^[A-Za-z][A-Za-z0-9]*$/;
+/** Keys are mostly the same few; looking them up costs less than writing them. */
+const KEYS = new Map<string, string>();
+const MOST_KEYS = 1_000;
 
 function writeKey(key: string): string {
-  return KEY.test(key) ? `"${key}":` : `${JSON.stringify(key)}:`;
+  const known = KEYS.get(key);
+  if (known !== undefined) return known;
+  const written = `${JSON.stringify(key)}:`;
+  if (KEYS.size < MOST_KEYS) KEYS.set(key, written);
+  return written;
 }
 
 /** Marks text as JSON that was written before, so that large constant parts are written once. */
@@ -145,7 +154,7 @@ const REFUSED_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', '
  */
 export function readStrictJson(text: string): unknown {
   checkSyntax(text);
-  return readValue({ text, at: 0, members: 0 }, { path: '', depth: 0 });
+  return readValue({ text, at: 0, members: 0, path: [] });
 }
 
 function checkSyntax(text: string): void {
@@ -165,63 +174,60 @@ interface Cursor {
   at: number;
   /** Of all objects and arrays so far. */
   members: number;
+  /** Keys and indexes that lead to what is being read. */
+  path: (string | number)[];
 }
 
-interface Place {
-  path: string;
-  depth: number;
-}
-
-function readValue(cursor: Cursor, place: Place): unknown {
+function readValue(cursor: Cursor): unknown {
   switch (nextChar(cursor)) {
     case OPEN_BRACE:
-      return readObject(cursor, place);
+      return readObject(cursor);
     case OPEN_BRACKET:
-      return readArray(cursor, place);
+      return readArray(cursor);
     case QUOTE:
-      return readString(cursor, place.path);
+      return readString(cursor);
     default:
       return readScalar(cursor);
   }
 }
 
-function readObject(cursor: Cursor, place: Place): Record<string, unknown> {
+function readObject(cursor: Cursor): Record<string, unknown> {
   const record: Record<string, unknown> = Object.create(null);
-  const depth = enter(cursor, place);
+  enter(cursor);
   while (nextChar(cursor) !== CLOSE_BRACE) {
-    const key = readString(cursor, place.path);
-    const path = place.path ? `${place.path}.${nameOf(key)}` : nameOf(key);
-    if (REFUSED_KEYS.has(key)) throw new StrictJsonFault(path, 'is not allowed as a key');
-    if (key in record) throw new StrictJsonFault(path, 'is there twice');
-    count(cursor, path);
-    record[key] = readValue(cursor, { path, depth });
+    const key = readString(cursor);
+    count(cursor, key);
+    if (REFUSED_KEYS.has(key)) throw faultAt(cursor, 'is not allowed as a key');
+    if (key in record) throw faultAt(cursor, 'is there twice');
+    record[key] = readValue(cursor);
+    cursor.path.pop();
   }
   cursor.at++;
   return record;
 }
 
-function readArray(cursor: Cursor, place: Place): unknown[] {
+function readArray(cursor: Cursor): unknown[] {
   const items: unknown[] = [];
-  const depth = enter(cursor, place);
+  enter(cursor);
   while (nextChar(cursor) !== CLOSE_BRACKET) {
-    const path = `${place.path}[${items.length}]`;
-    count(cursor, path);
-    items.push(readValue(cursor, { path, depth }));
+    count(cursor, items.length);
+    items.push(readValue(cursor));
+    cursor.path.pop();
   }
   cursor.at++;
   return items;
 }
 
-function readString(cursor: Cursor, path: string): string {
+function readString(cursor: Cursor): string {
   const start = cursor.at;
   cursor.at = endOfString(cursor.text, start);
   const inside = cursor.text.slice(start + 1, cursor.at - 1);
   // Without a backslash it means what it says.
   const string = inside.includes('\\') ? (JSON.parse(`"${inside}"`) as string) : inside;
-  if (string.length > LONGEST_STRING)
-    throw new StrictJsonFault(path, `is longer than ${LONGEST_STRING} characters`);
+  if (string.length > LONGEST_STRING) throw faultAt(cursor, `is longer than ${LONGEST_STRING} characters`);
   // Half a character: each program that reads it makes something else of it.
-  if (/\p{Surrogate}/u.test(string)) throw new StrictJsonFault(path, 'holds half a character');
+  if (/[\ud800-\udfff]/.test(string) && /\p{Surrogate}/u.test(string))
+    throw faultAt(cursor, 'holds half a character');
   return string;
 }
 
@@ -241,15 +247,23 @@ function nextChar(cursor: Cursor): number {
   }
 }
 
-function enter(cursor: Cursor, { path, depth }: Place): number {
-  if (depth >= DEEPEST) throw new StrictJsonFault(path, `is nested more than ${DEEPEST} levels deep`);
+function enter(cursor: Cursor): void {
+  if (cursor.path.length >= DEEPEST) throw faultAt(cursor, `is nested more than ${DEEPEST} levels deep`);
   cursor.at++;
-  return depth + 1;
 }
 
-function count(cursor: Cursor, path: string): void {
+function count(cursor: Cursor, step: string | number): void {
+  cursor.path.push(step);
   if (++cursor.members > MOST_MEMBERS)
-    throw new StrictJsonFault(path, `is one too many: at most ${MOST_MEMBERS} members are read`);
+    throw faultAt(cursor, `is one too many: at most ${MOST_MEMBERS} members are read`);
+}
+
+function faultAt({ path }: Cursor, what: string): StrictJsonFault {
+  const way = path.reduce<string>((before, step) => {
+    if (typeof step === 'number') return `${before}[${step}]`;
+    return before ? `${before}.${nameOf(step)}` : nameOf(step);
+  }, '');
+  return new StrictJsonFault(way, what);
 }
 
 /** A key as it can be said in a message. */
@@ -268,8 +282,8 @@ export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const record = value as Record<string, unknown>;
-  const members = Object.keys(record)
-    .sort()
-    .map(key => writeKey(key) + canonicalJson(record[key]));
-  return `{${members.join(',')}}`;
+  let members = '';
+  for (const key of Object.keys(record).sort())
+    members += `${members ? ',' : ''}${writeKey(key)}${canonicalJson(record[key])}`;
+  return `{${members}}`;
 }

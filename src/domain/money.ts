@@ -1,20 +1,16 @@
 /** Amounts: exact decimals from the first character read to the last one written. */
-import { Decimal as Library } from 'decimal.js';
-
-const EXACTLY = { precision: 50, rounding: Library.ROUND_HALF_UP, toExpNeg: -200, toExpPos: 200 };
-const Exact = Library.clone(EXACTLY);
+import { Decimal, parseDecimal } from './decimal.ts';
 
 /** An exact decimal number. `toString()` never uses an exponent. */
-export type Amount = InstanceType<typeof Exact>;
+export type Amount = Decimal;
 
-export const ZERO: Amount = new Exact(0);
+export const ZERO: Amount = new Decimal(0n, 0);
 
-const NUMBER_TEXT = /^-?[0-9]{1,60}(\.[0-9]{1,60})?([eE][+-]?[0-9]{1,2})?$/;
 const AMOUNT_TEXT = /^(0|[1-9][0-9]{0,14})(\.[0-9]{1,18})?$/;
 
 /** Reads a number some other program wrote; undefined when it is not a plain finite number. */
 export function readDecimal(text: unknown): Amount | undefined {
-  return typeof text === 'string' && NUMBER_TEXT.test(text) ? new Exact(text) : undefined;
+  return typeof text === 'string' ? parseDecimal(text) : undefined;
 }
 
 /** A decimal we wrote ourselves: constants, rows, tests. */
@@ -30,27 +26,24 @@ export type AmountFlaw = 'malformed' | 'zero' | 'tooPrecise';
 /** Reads an amount a client sent: digits and at most one dot, above zero, no more places than the currency has. */
 export function parseAmount(text: string, places: number): Amount | AmountFlaw {
   if (text.length > 32 || !AMOUNT_TEXT.test(text)) return 'malformed';
-  const amount = new Exact(text);
+  const amount = decimal(text);
   if (amount.isZero()) return 'zero';
   return amount.decimalPlaces() > places ? 'tooPrecise' : amount;
 }
 
 /** Cuts to `places`: what is received is never overstated. */
 export function cut(amount: Amount, places: number): Amount {
-  return amount.decimalPlaces() <= places ? amount : amount.toDecimalPlaces(places, Library.ROUND_DOWN);
+  return amount.toPlaces(places, 'cut');
 }
 
 /** Rounds up to `places`: what must be paid, or a least amount, is never understated. */
 export function raise(amount: Amount, places: number): Amount {
-  return amount.decimalPlaces() <= places ? amount : amount.toDecimalPlaces(places, Library.ROUND_UP);
+  return amount.toPlaces(places, 'raise');
 }
-
-/** Twelve digits are enough for a figure that is informative, and a third of the cost of fifty. */
-const Brief = Library.clone({ ...EXACTLY, precision: 12 });
 
 /** `a / b` to twelve significant digits: a rate, which is informative, not money. */
 export function ratio(a: Amount, b: Amount): Amount {
-  return new Brief(a).div(b);
+  return a.div(b, 12);
 }
 
 /** Rounds to `digits` significant digits. */
@@ -59,11 +52,11 @@ export function significant(amount: Amount, digits: number): Amount {
 }
 
 export function isAmount(value: unknown): value is Amount {
-  return Library.isDecimal(value);
+  return value instanceof Decimal;
 }
 
 export function isAboveZero(amount: Amount): boolean {
-  return amount.isPositive() && !amount.isZero();
+  return amount.isPositive();
 }
 
 /** The larger of two, either of which may be missing. */

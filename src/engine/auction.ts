@@ -46,7 +46,7 @@ export interface Auction {
   run(ask: Ask, bidders: readonly Bidder[], onOutcome?: (outcome: Outcome) => void): Promise<Outcome[]>;
 }
 
-const QUOTE_BODY_LIMIT = 256 * 1024;
+const QUOTE_BODY_LIMIT = 64 * 1024;
 const PROBE_DEADLINE_MS = 5_000;
 
 export function createAuction(options: AuctionOptions): Auction {
@@ -60,7 +60,7 @@ export function createAuction(options: AuctionOptions): Auction {
     const began = performance.now();
     let kind: OutcomeKind = 'offer';
     try {
-      const quote = quoter({ line, found }, deadline);
+      const quote = quoter(ask, { line, found }, deadline);
       const answer = await price(ask, { line, found }, quote);
       const offer = isDecline(answer) ? answer : checked(ask, { line, found }, answer);
       if (offer.kind === 'offer' && offer.validUntil !== undefined && offer.validUntil <= now()) {
@@ -79,8 +79,8 @@ export function createAuction(options: AuctionOptions): Auction {
     }
   }
 
-  /** Asks one provider in its own words, and the same thing only once. */
-  function quoter({ line, found }: Bidder, deadline: Deadline): Quoter {
+  /** Asks one provider in its own words; where that takes several questions, none of them twice. */
+  function quoter(ask: Ask, { line, found }: Bidder, deadline: Deadline): Quoter {
     const native = {
       fiat: found.fiat.native,
       asset: found.asset.native,
@@ -97,6 +97,7 @@ export function createAuction(options: AuctionOptions): Auction {
         decline: answer => adapter.decline?.(answer, asked),
       });
     };
+    if (ask.amountOf === 'source') return send;
     const known = new Map<string, Promise<Price | Decline>>();
     return exact => {
       const key = `${exact.amountOf} ${exact.amount}`;

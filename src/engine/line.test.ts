@@ -4,8 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ProviderId } from '../domain/words.ts';
-import type { Adapter } from '../providers/contract.ts';
+import { silentAdapter } from '../../test/silent-adapter.ts';
 import {
   BadAnswer,
   type Context,
@@ -65,41 +64,16 @@ async function connect(handle: (response: ServerResponse, received: Received) =>
   return { line, received };
 }
 
-const adapter: Adapter = {
-  manifest: {
-    id: 'acme' as ProviderId,
-    name: 'Acme',
-    hosts: { api: { live: 'https://api.acme.example', test: 'https://test.acme.example' } },
-    sides: ['buy'],
-    pricesDestination: [],
-    methods: {},
-    networks: {},
-    settings: [
-      { name: 'apiKey', label: '', secret: false, required: true },
-      { name: 'signingKey', label: '', secret: true, required: true },
-      { name: 'headerKey', label: '', secret: true, required: true },
-      { name: 'version', label: '', secret: false, required: false, fallback: 'v2' },
-      { name: 'missing', label: '', secret: true, required: false },
-    ],
-    duration: { '*': 600 },
-    kyc: [],
-    limits: { perSecond: 1_000, burst: 1_000, connections: 4 },
-    checkout: {
-      makes: 'link',
-      opens: 'iframe',
-      pages: { buy: 'api', sell: 'api' },
-      permissions: [],
-    },
-    statuses: {},
-  },
-  checkout: () => {
-    throw new Error('not asked here');
-  },
-  catalog: () => [],
-  quote: () => {
-    throw new Error('not asked here');
-  },
-};
+const adapter = silentAdapter({
+  hosts: { api: { live: 'https://api.acme.example', test: 'https://test.acme.example' } },
+  settings: [
+    { name: 'apiKey', label: '', secret: false, required: true },
+    { name: 'signingKey', label: '', secret: true, required: true },
+    { name: 'headerKey', label: '', secret: true, required: true },
+    { name: 'version', label: '', secret: false, required: false, fallback: 'v2' },
+    { name: 'missing', label: '', secret: true, required: false },
+  ],
+});
 
 const ok = (response: ServerResponse) => void response.end('{"fine":true}');
 

@@ -87,13 +87,7 @@ export function openLine(options: LineOptions): Line {
     if (budget?.take(performance.now()) === false)
       throw new Upstream('busy', 'our budget of requests is used up');
     const { type, body } = bodyOf(request, vault);
-    const headers: Record<string, string> = {
-      accept: 'application/json',
-      'accept-encoding': 'identity',
-      'user-agent': 'cloverleaf',
-    };
-    if (type !== undefined) headers['content-type'] = type;
-    for (const [name, value] of Object.entries(request.headers ?? {})) headers[name] = vault.reveal(value);
+    const headers = headersOf(request, type, vault);
     const path = vault.reveal(request.path, encodeURIComponent) + searchOf(request.query, vault.reveal);
     return channel.send(
       { method: request.method, path, headers, body },
@@ -150,24 +144,29 @@ export function openLine(options: LineOptions): Line {
     );
   }
 
+  async function carryOutAuthorized<T>(
+    start: (context: Context) => Work<T>,
+    runOptions: RunOptions<T>,
+  ): Promise<T> {
+    let refused: string | undefined;
+    for (let tries = 1; ; tries++) {
+      await ensureToken(runOptions as RunOptions<unknown>, refused);
+      try {
+        return await carryOut(start, runOptions);
+      } catch (error) {
+        refused = holder?.current();
+        const isRefusal = error instanceof Upstream && error.kind === 'unauthorized';
+        if (!isRefusal || !refused || tries === MOST_TOKENS) throw error;
+      }
+    }
+  }
+
   return {
     adapter,
     environment,
     health,
-    async run(start, runOptions) {
-      if (!runOptions.authorized) return carryOut(start, runOptions);
-      let refused: string | undefined;
-      for (let tries = 1; ; tries++) {
-        await ensureToken(runOptions as RunOptions<unknown>, refused);
-        try {
-          return await carryOut(start, runOptions);
-        } catch (error) {
-          refused = holder?.current();
-          const isRefusal = error instanceof Upstream && error.kind === 'unauthorized';
-          if (!isRefusal || !refused || tries === MOST_TOKENS) throw error;
-        }
-      }
-    },
+    run: (start, runOptions) =>
+      runOptions.authorized ? carryOutAuthorized(start, runOptions) : carryOut(start, runOptions),
     async prove(claims) {
       const holds = () => isProven(claims, { now: options.now(), secrets: vault.values });
       if (holds()) return true;
@@ -237,22 +236,41 @@ function retryAfter(value: string | undefined): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
 }
 
+function headersOf(
+  { headers }: HttpRequest,
+  type: string | undefined,
+  { reveal }: Vault,
+): Record<string, string> | undefined {
+  if (!headers) return type === undefined ? undefined : { 'content-type': type };
+  const revealed = Object.entries(headers).map(([name, value]) => [name, reveal(value)]);
+  return Object.fromEntries(type === undefined ? revealed : [['content-type', type], ...revealed]);
+}
+
 /** What is sent, and what it is called. */
 function bodyOf(
   { body, form, file }: HttpRequest,
   { reveal }: Vault,
 ): { type?: string; body?: string | Uint8Array } {
+  if (body === undefined && !form && !file) return NO_BODY;
   if (file) return { type: file.type, body: file.bytes };
   if (form) return { type: 'application/x-www-form-urlencoded', body: searchOf(form, reveal).slice(1) };
-  return body === undefined ? {} : { type: 'application/json', body: reveal(writeJson(body), inJson) };
+  return { type: 'application/json', body: reveal(writeJson(body), inJson) };
 }
+
+const NO_BODY = {};
 
 function searchOf(query: HttpRequest['query'], reveal: (text: string) => string): string {
   if (!query) return '';
   let search = '';
-  for (const [name, value] of Object.entries(query)) {
+  for (const name of Object.keys(query)) {
+    const value = query[name];
     if (value === undefined) continue;
-    search += `${search ? '&' : '?'}${encodeURIComponent(name)}=${encodeURIComponent(reveal(value))}`;
+    search += `${search ? '&' : '?'}${encode(name)}=${encode(reveal(value))}`;
   }
   return search;
+}
+
+/** Most words need no encoding, and finding that out costs less than doing it. */
+function encode(word: string): string {
+  return /^[\w.~-]*$/.test(word) ? word : encodeURIComponent(word);
 }

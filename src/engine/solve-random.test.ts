@@ -1,136 +1,32 @@
 /** Every adapter with its stand-in: a payout costs what brings it, for thousands of random asks, and listed limits hold. */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { pick, type Random, seeded } from '../../test/seeded.ts';
+import { makeWorld, market, NOW, perform } from '../../test/standins.ts';
 import { translate } from '../app/listings.ts';
-import { parseJson, writeJson } from '../domain/json.ts';
 import { destinationLimits, type Found, type Limits, type Listing, sourceLimits } from '../domain/listing.ts';
 import { type Amount, cut, decimal, largest, raise, smallest } from '../domain/money.ts';
 import type { Ask, Decline, Offer } from '../domain/offer.ts';
 import type { AssetId, CountryCode, FiatId, MethodId, Side } from '../domain/words.ts';
 import { currencies } from '../main.ts';
-import type { Context, Exchange, HttpAnswer, HttpRequest, Work } from '../providers/exchange.ts';
 import { type Registered, registry } from '../providers/registry.ts';
-import type { World } from '../providers/world.ts';
-import { createMarket } from '../sandbox/market.ts';
-import { createMemory } from '../sandbox/memory.ts';
 import { createAuction } from './auction.ts';
 import { createHealth } from './health.ts';
-import { hear, type Line } from './line.ts';
-import { isSigned, sign } from './sign.ts';
+import type { Line } from './line.ts';
 
 /** Of each provider: together more than ten thousand, and a few of the other side. */
 const BUYS = Math.ceil(10_000 / registry.length);
 const SELLS = 60;
-const NOW = Date.parse('2026-01-01T12:00:00Z');
-const moving = createMarket({ seed: 1, now: NOW });
-/** A market at one moment, of which the same is asked thousands of times. */
-const market = {
-  ...moving,
-  price: once(moving.price, (asset, fiat) => `${asset.id} ${fiat}`),
-  networkFee: once(moving.networkFee, (asset, fiat) => `${asset.network} ${fiat}`),
-};
-
-/** Works each result out once. */
-function once<A extends unknown[], T>(make: (...given: A) => T, nameOf: (...given: A) => string) {
-  const known = new Map<string, T>();
-  return (...given: A): T => {
-    const name = nameOf(...given);
-    const result = known.has(name) ? (known.get(name) as T) : make(...given);
-    known.set(name, result);
-    return result;
-  };
-}
-
-let serial = 0;
-/** A world that stands still: what a provider asks is answered the same way every time. */
-const world: World = {
-  ...{ now: NOW, market, currencies, id: () => `id${++serial}`, sign, isSigned, hookPath: '/hooks/x' },
-  base: host => `http://sandbox.example/${host}`,
-  orders: createMemory(),
-  notes: createMemory(),
-  notify: () => {},
-  later: () => {},
-};
+const world = makeWorld();
 
 /** A line that leads to the stand-in without a network. */
-function lineTo({ adapter, standin }: Registered): Line {
-  const settings = standin.settings;
-  const context: Context = {
-    ...{ now: NOW, id: 'w1', settings, secret: name => settings[name] ?? '', has: name => !!settings[name] },
-    ...{ base: host => world.base(host), sign: (how, name, text) => sign(how, settings[name] ?? '', text) },
-  };
+function lineTo(registered: Registered): Line {
+  const { adapter, standin } = registered;
   return {
     ...{ adapter, environment: 'test', health: createHealth() },
-    async run(start, { decline }) {
-      let work = start(context);
-      while (isExchange(work)) work = hear(work, answerTo(standin.routes, work.request), decline);
-      return work;
-    },
+    run: async (work, { decline }) =>
+      perform(registered, { work, settings: standin.settings, decline, world }),
     ...{ prove: async () => false, pageOrigin: () => '', isOwnPage: () => false, close: async () => {} },
   };
-}
-
-function isExchange<T>(work: Work<T>): work is Exchange<T> {
-  return typeof work === 'object' && work !== null && (work as Exchange<T>).kind === 'exchange';
-}
-
-const segmentsOf = once(
-  (path: string) => path.split('/'),
-  path => path,
-);
-
-function answerTo(routes: Registered['standin']['routes'], request: HttpRequest): HttpAnswer {
-  const { method, host, path, headers = {}, body } = request;
-  const wanted = path.split('/');
-  const fits = (segment: string, at: number) => segment.startsWith(':') || segment === wanted[at];
-  const route = routes.find(one => {
-    if (one.method !== method || one.host !== host) return false;
-    const segments = segmentsOf(one.path);
-    return segments.length === wanted.length && segments.every(fits);
-  });
-  if (!route) throw new Error(`the stand-in has no ${method} ${path} on ${host}`);
-  const query = fieldsOf(request.query);
-  const rawBody = body === undefined ? '' : writeJson(body);
-  const params = segmentsOf(route.path).flatMap((segment, at) =>
-    segment.startsWith(':') ? [[segment.slice(1), decodeURIComponent(wanted[at] ?? '')]] : [],
-  );
-  const answer = route.answer(
-    {
-      ...{ rawBody, ip: '192.0.2.1', body: rawBody ? parseJson(rawBody) : undefined },
-      ...{ query, form: fieldsOf(request.form), params: Object.fromEntries(params) },
-      search: request.query ? `?${new URLSearchParams(query)}` : '',
-      headers: Object.fromEntries(
-        Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-      ),
-    },
-    world,
-  );
-  const text = typeof answer.body === 'string' ? answer.body : writeJson(answer.body);
-  return { status: answer.status, headers: answer.headers ?? {}, body: parseJson(text) };
-}
-
-function fieldsOf(fields: HttpRequest['query'] = {}): Record<string, string> {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as Record<string, string>;
-}
-
-/** A small generator with a seed, so that a failure can be looked at. */
-function seeded(seed: number): (below: number) => number {
-  let state = seed;
-  return below => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
-
-type Random = ReturnType<typeof seeded>;
-
-function pick<T>(random: Random, from: Iterable<T>): T {
-  const all = [...from];
-  const one = all[random(all.length)];
-  if (one === undefined) throw new Error('nothing to choose from');
-  return one;
 }
 
 interface Drawn {

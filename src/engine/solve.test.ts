@@ -63,7 +63,7 @@ function amountOf(units: bigint, places: number): Amount {
 }
 
 function unitsOf(amount: Amount, places: number): bigint {
-  return BigInt(amount.times(decimal(`1e${places}`)).toFixed());
+  return BigInt(amount.times(decimal(`1e${places}`)).toString());
 }
 
 function askOf(world: World, amount: Amount): Ask {

@@ -190,7 +190,7 @@ describe('the deadline', () => {
       if (request.url === '/quick') response.end('quick');
     });
     const channel = open(site.url);
-    const deadline = deadlineOf(200);
+    const deadline = deadlineOf(1_000);
     const results = await Promise.all([
       send(channel, { ...GET, path: '/quick' }, { deadline }).then(({ text }) => text),
       troubleOf(send(channel, GET, { deadline })),

@@ -1,13 +1,15 @@
-/** Transport: one bounded connection pool per provider host, and single requests that end by the deadline. */
-import { type Dispatcher, Pool } from 'undici';
+/** Transport: single requests to one provider host that end by the deadline, over a bounded number of connections. */
 import type { Deadline } from './deadline.ts';
+import { awaitArrival } from './response.ts';
 import { Upstream } from './upstream.ts';
+import { type Call, openWires, type Wires } from './wires.ts';
 
 export interface Outgoing {
   method: 'GET' | 'POST' | 'PUT';
   /** Path and query. */
   path: string;
-  headers: Record<string, string>;
+  /** Beside those that are sent with every request. */
+  headers?: Readonly<Record<string, string>> | undefined;
   body?: string | Uint8Array | undefined;
 }
 
@@ -37,125 +39,91 @@ const WAITING_PER_CONNECTION = 8;
 export function openChannel(base: string, connections: number): Channel {
   const url = new URL(base);
   const prefix = url.pathname.replace(/\/$/, '');
-  const pool = new Pool(url.origin, {
-    connections,
-    pipelining: 1,
-    // The deadline of the whole piece of work is the only clock; idle timeouts would be a second one.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connectTimeout: 3_000,
-    keepAliveTimeout: 30_000,
-    maxHeaderSize: 16_384,
-  });
+  const usual = writeHeaders({ host: url.host, connection: 'keep-alive', ...USUAL_HEADERS });
+  const wires = openWires(url, connections);
   const most = connections * (1 + WAITING_PER_CONNECTION);
   let inFlight = 0;
 
   return {
-    send(request, options) {
-      if (inFlight >= most) {
-        return Promise.reject(new Upstream('busy', 'too many requests to this provider are under way'));
-      }
+    async send(request, options) {
+      if (inFlight >= most) throw new Upstream('busy', 'too many requests to this provider are under way');
       inFlight++;
-      const full = { ...request, path: prefix + request.path };
-      return new Promise((resolve, reject) => {
-        const fail = (fault: Upstream) => {
-          inFlight--;
-          reject(fault);
-        };
-        const succeed = (answer: Incoming) => {
-          inFlight--;
-          resolve(answer);
-        };
-        exchange(pool, full, options, {
-          succeed,
-          // A kept-alive connection may have been closed under us: try once more, when nothing can have happened.
-          fail: fault =>
-            fault.kind === 'reset' && request.method === 'GET'
-              ? exchange(pool, full, options, { succeed, fail })
-              : fail(fault),
+      try {
+        const bytes = write(request, prefix, usual);
+        return await exchange(wires, bytes, options).catch((fault: Upstream) => {
+          // A kept connection may have been closed under us: try once more, when nothing can have happened.
+          if (fault.kind !== 'reset' || request.method !== 'GET') throw fault;
+          return exchange(wires, bytes, options);
         });
-      });
+      } finally {
+        inFlight--;
+      }
     },
-    close: () => pool.destroy(),
+    close: wires.close,
   };
 }
 
-interface Ending {
-  succeed(answer: Incoming): void;
-  fail(fault: Upstream): void;
+/** Sends one request and resolves with its response, or rejects with what is wrong, by the deadline at the latest. */
+function exchange(wires: Wires, request: string | Buffer, options: SendOptions): Promise<Incoming> {
+  const { deadline, bodyLimit, onAbort } = options;
+  return new Promise((resolve, reject) => {
+    const arrival = awaitArrival(bodyLimit);
+    let stopClock: (() => void) | undefined;
+    let stopListening: (() => void) | undefined;
+    const call: Call = {
+      request,
+      arrival,
+      onEnd(fault) {
+        stopClock?.();
+        stopListening?.();
+        if (fault) reject(fault);
+        else resolve({ status: arrival.status, headers: arrival.headers, text: arrival.text });
+      },
+    };
+    const giveUp = (fault: Upstream) => {
+      wires.drop(call);
+      call.onEnd(fault);
+    };
+    if (deadline.remaining() === 0) return reject(late());
+    stopClock = deadline.onExpire(() => giveUp(late()));
+    stopListening = onAbort?.(() => giveUp(new Upstream('withdrawn', 'the provider stopped answering')));
+    wires.carry(call);
+  });
 }
 
-/** Sends one request; exactly one ending is called, by the deadline at the latest. */
-function exchange(pool: Pool, request: Outgoing, options: SendOptions, ending: Ending): void {
-  let chunks: Buffer[] = [];
-  let size = 0;
-  let status = 0;
-  let headers: Record<string, string> = {};
-  let abort: (() => void) | undefined;
-  let settled = false;
-  let stopClock: (() => void) | undefined;
-  let stopListening: (() => void) | undefined;
-
-  const settle = (): boolean => {
-    if (settled) return false;
-    settled = true;
-    stopClock?.();
-    stopListening?.();
-    return true;
-  };
-  const giveUp = (fault: Upstream) => {
-    if (!settle()) return;
-    chunks = [];
-    ending.fail(fault);
-    // After the answers that this lets go: cutting many connections at once takes time.
-    if (abort) setImmediate(abort);
-  };
-  stopClock = options.deadline.onExpire(() => giveUp(new Upstream('late', 'no answer before the deadline')));
-  if (settled) return;
-  stopListening = options.onAbort?.(() =>
-    giveUp(new Upstream('withdrawn', 'the provider stopped answering')),
-  );
-
-  const handler: Dispatcher.DispatchHandler = {
-    onRequestStart(controller) {
-      abort = () => controller.abort(new Error('given up'));
-      if (settled) abort();
-    },
-    onResponseStart(_controller, statusCode, received) {
-      status = statusCode;
-      headers = received as Record<string, string>;
-    },
-    onResponseData(_controller, chunk) {
-      if (settled) return;
-      size += chunk.length;
-      if (size <= options.bodyLimit) return void chunks.push(chunk);
-      giveUp(new Upstream('tooLarge', `body is larger than ${options.bodyLimit} bytes`));
-      // At once: more of it arrives with every moment.
-      abort?.();
-    },
-    onResponseEnd() {
-      if (settle()) ending.succeed({ status, headers, text: readText(chunks) });
-    },
-    onResponseError(_controller, error) {
-      if (settle()) ending.fail(classify(error, status !== 0));
-    },
-  };
-  const { method, path, body = null } = request;
-  pool.dispatch({ method, path, headers: request.headers, body }, handler);
+function late(): Upstream {
+  return new Upstream('late', 'no answer before the deadline');
 }
 
-function readText(chunks: Buffer[]): string {
-  const [first] = chunks;
-  if (!first) return '';
-  return (chunks.length === 1 ? first : Buffer.concat(chunks)).toString('utf8');
+const USUAL_HEADERS = {
+  accept: 'application/json',
+  'accept-encoding': 'identity',
+  'user-agent': 'cloverleaf',
+};
+
+const TARGET = /^\/[\x21-\x7e]*$/;
+const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+: [\t\x20-\x7e\x80-\xff]*$/;
+
+/** A request as it is sent; what cannot be a part of it is refused before it is one. */
+function write({ method, path, headers, body }: Outgoing, prefix: string, usual: string): string | Buffer {
+  const target = prefix + path;
+  if (!TARGET.test(target)) throw unsendable('path');
+  const head = `${method} ${target} HTTP/1.1\r\n${usual}${headers ? writeHeaders(headers) : ''}`;
+  if (body === undefined) return method === 'GET' ? `${head}\r\n` : `${head}content-length: 0\r\n\r\n`;
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  return Buffer.concat([Buffer.from(`${head}content-length: ${bytes.length}\r\n\r\n`, 'latin1'), bytes]);
 }
 
-/** A reset before the first byte may be retried; everything else is final. */
-function classify(error: Error & { code?: string }, answered: boolean): Upstream {
-  const closed = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(error.code ?? '');
-  if (closed && !answered) return new Upstream('reset', 'connection closed before an answer');
-  const unreadable = error.name === 'HTTPParserError' || error.code === 'UND_ERR_HEADERS_OVERFLOW';
-  if (closed || answered || unreadable)
-    return new Upstream('garbage', 'the answer was cut short or malformed');
-  return new Upstream('unreachable', `no connection (${error.code ?? 'unknown'})`);
+function writeHeaders(headers: Readonly<Record<string, string>>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => {
+      const header = `${name}: ${value}`;
+      if (!HEADER.test(header)) throw unsendable('header');
+      return `${header}\r\n`;
+    })
+    .join('');
+}
+
+function unsendable(part: string): Upstream {
+  return new Upstream('unreachable', `the ${part} of the request cannot be sent`);
 }

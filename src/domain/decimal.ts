@@ -1,0 +1,198 @@
+/** Exact decimals: a whole number of units and how many places they have after the point. Nothing is ever lost but by division. */
+
+/** What can be reckoned with beside a decimal: a whole number, or the text of a number. */
+export type Operand = Decimal | number | string;
+
+/** `toString()` never uses an exponent. What was divided by nothing is no number: it is not finite, and equal to nothing. */
+export class Decimal {
+  /** Never a multiple of ten where there are places: equal decimals are equal in both. */
+  readonly units: bigint;
+  readonly places: number;
+
+  constructor(units: bigint, places: number) {
+    this.units = units;
+    this.places = places;
+  }
+
+  plus(other: Operand): Decimal {
+    const that = decimalOf(other);
+    const places = Math.max(this.places, that.places);
+    if (Number.isNaN(places)) return NO_NUMBER;
+    return shortest(unitsAt(this, places) + unitsAt(that, places), places);
+  }
+
+  minus(other: Operand): Decimal {
+    return this.plus(decimalOf(other).neg());
+  }
+
+  times(other: Operand): Decimal {
+    const that = decimalOf(other);
+    const places = this.places + that.places;
+    return Number.isNaN(places) ? NO_NUMBER : shortest(this.units * that.units, places);
+  }
+
+  /** To so many significant digits, the last one rounded to the nearest. */
+  div(other: Operand, digits = DIGITS): Decimal {
+    const that = decimalOf(other);
+    if (that.units === 0n || !this.isFinite()) return NO_NUMBER;
+    // One digit more than is wanted tells how to round.
+    const shift = Math.max(0, digits + 1 + lengthOf(that.units) - lengthOf(this.units));
+    const quotient = (this.units * tenTo(shift)) / that.units;
+    return rounded(quotient, shift + this.places - that.places, digits);
+  }
+
+  /** Multiplied with itself so many times. */
+  pow(exponent: number): Decimal {
+    return this.isFinite() ? shortest(this.units ** BigInt(exponent), this.places * exponent) : this;
+  }
+
+  neg(): Decimal {
+    return new Decimal(-this.units, this.places);
+  }
+
+  abs(): Decimal {
+    return this.units < 0n ? this.neg() : this;
+  }
+
+  /** Negative, zero or positive, as this is less than, equal to or greater than the other. */
+  cmp(other: Operand): number {
+    const that = decimalOf(other);
+    const places = Math.max(this.places, that.places);
+    if (Number.isNaN(places)) return Number.NaN;
+    const [a, b] = [unitsAt(this, places), unitsAt(that, places)];
+    return a < b ? -1 : a > b ? 1 : 0;
+  }
+
+  eq(other: Operand): boolean {
+    return this.cmp(other) === 0;
+  }
+
+  lt(other: Operand): boolean {
+    return this.cmp(other) < 0;
+  }
+
+  lte(other: Operand): boolean {
+    return this.cmp(other) <= 0;
+  }
+
+  gt(other: Operand): boolean {
+    return this.cmp(other) > 0;
+  }
+
+  gte(other: Operand): boolean {
+    return this.cmp(other) >= 0;
+  }
+
+  isFinite(): boolean {
+    return !Number.isNaN(this.places);
+  }
+
+  isInteger(): boolean {
+    return this.places === 0;
+  }
+
+  isZero(): boolean {
+    return this.units === 0n && this.isFinite();
+  }
+
+  isNegative(): boolean {
+    return this.units < 0n;
+  }
+
+  isPositive(): boolean {
+    return this.units > 0n;
+  }
+
+  decimalPlaces(): number {
+    return this.places;
+  }
+
+  /** The power of ten that its first digit stands for; that of zero is 0. */
+  magnitude(): number {
+    return lengthOf(this.units) - 1 - this.places;
+  }
+
+  /** With at most so many places: what is more is cut off, or makes the last place one more. */
+  toPlaces(places: number, rest: 'cut' | 'raise'): Decimal {
+    if (!(this.places > places)) return this;
+    const unit = tenTo(this.places - places);
+    const whole = this.units / unit;
+    // What was cut off was not nothing: there was a digit other than 0 in the last place.
+    return shortest(rest === 'cut' ? whole : whole + (this.units < 0n ? -1n : 1n), places);
+  }
+
+  /** Rounded to the nearest with so many significant digits. */
+  toSignificantDigits(digits: number): Decimal {
+    return this.isFinite() ? rounded(this.units, this.places, digits) : this;
+  }
+
+  toString(): string {
+    const { units, places } = this;
+    if (places === 0) return units.toString();
+    if (!this.isFinite()) return 'NaN';
+    const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0');
+    const point = digits.length - places;
+    return `${units < 0n ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point)}`;
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+}
+
+/** Of a quotient. */
+const DIGITS = 50;
+const NO_NUMBER = new Decimal(0n, Number.NaN);
+
+const NUMBER_TEXT = /^(-?)([0-9]{1,60})(?:\.([0-9]{1,60}))?(?:[eE]([+-]?[0-9]{1,2}))?$/;
+
+/** Undefined when the text is not a plain finite number. */
+export function parseDecimal(text: string): Decimal | undefined {
+  const match = NUMBER_TEXT.exec(text);
+  if (!match) return undefined;
+  const [, sign, whole, fraction = '', exponent] = match;
+  const units = BigInt(`${sign}${whole}${fraction}`);
+  return shortest(units, fraction.length - (exponent === undefined ? 0 : Number(exponent)));
+}
+
+function decimalOf(value: Operand): Decimal {
+  if (typeof value === 'object') return value;
+  if (Number.isSafeInteger(value)) return shortest(BigInt(value), 0);
+  const read = parseDecimal(String(value));
+  if (!read) throw new Error(`not a decimal: ${value}`);
+  return read;
+}
+
+function unitsAt({ units, places }: Decimal, more: number): bigint {
+  return places === more ? units : units * tenTo(more - places);
+}
+
+/** Without zeros at the end that say nothing. `places` may be negative. */
+function shortest(units: bigint, places: number): Decimal {
+  if (places <= 0) return new Decimal(places === 0 ? units : units * tenTo(-places), 0);
+  let [short, left] = [units, places];
+  while (left > 0 && short % 10n === 0n) {
+    short /= 10n;
+    left--;
+  }
+  return new Decimal(short, left);
+}
+
+/** Rounded to the nearest, halves away from zero. */
+function rounded(units: bigint, places: number, digits: number): Decimal {
+  const excess = lengthOf(units) - digits;
+  if (excess <= 0) return shortest(units, places);
+  const half = 5n * tenTo(excess - 1);
+  return shortest((units < 0n ? units - half : units + half) / tenTo(excess), places - excess);
+}
+
+/** How many digits a whole number has. */
+function lengthOf(units: bigint): number {
+  return (units < 0n ? -units : units).toString().length;
+}
+
+const POWERS: bigint[] = Array.from({ length: 128 }, (_, exponent) => 10n ** BigInt(exponent));
+
+function tenTo(exponent: number): bigint {
+  return POWERS[exponent] ?? 10n ** BigInt(exponent);
+}

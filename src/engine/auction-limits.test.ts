@@ -1,0 +1,119 @@
+/** Amounts in an auction: limits that are known, limits of an exact payout, and exact payouts themselves. */
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ASK, type Behaviour, bidder, FOUND, hang, open, priceAt, show } from '../../test/bidders.ts';
+import type { Found } from '../domain/listing.ts';
+import { decimal, ZERO } from '../domain/money.ts';
+import { type Ask, type Decline, decline } from '../domain/offer.ts';
+import type { Side } from '../domain/words.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+describe('limits', () => {
+  const bounded: Found = { ...FOUND, method: { native: 'card', min: decimal(120), max: decimal(500) } };
+
+  it('that are known decline without a question', async () => {
+    const one = bidder('a', priceAt(88_000), { found: bounded });
+    const [outcome] = await open().auction.run(ASK, [one]);
+    expect(outcome?.answer).toMatchObject({
+      reason: 'limit',
+      limits: bounded.method && { min: decimal(120) },
+    });
+    expect(one.asked).toEqual([]);
+  });
+
+  it('on what comes out are told in what is handed over, and an amount at them is accepted', async () => {
+    const found: Found = { ...FOUND, asset: { native: 'btc', network: 'mainnet', min: decimal('0.005') } };
+    const { auction } = open();
+    const [outcome] = await auction.run(ASK, [bidder('a', priceAt(88_000), { found })]);
+    const answer = outcome?.answer as Decline;
+    expect(answer).toMatchObject({ kind: 'decline', reason: 'limit' });
+    const min = answer.limits?.min ?? ZERO;
+    expect(String(min)).toMatch(/^443(\.\d{1,2})?$/);
+    const again = await auction.run({ ...ASK, amount: min.plus(1) }, [
+      bidder('a', priceAt(88_000), { found }),
+    ]);
+    expect(show(again)).toEqual({ a: 'offer' });
+  });
+});
+
+describe('limits of an exact payout', () => {
+  const bounded: Found = { ...FOUND, method: { native: 'card', min: decimal(120), max: decimal(5_000) } };
+  const wanting = (amount: string): Ask => ({ ...ASK, amount: decimal(amount), amountOf: 'destination' });
+
+  it.each<[string, Side[]]>([
+    ['solved for', []],
+    ['asked for directly', ['buy']],
+  ])(
+    'are told in both, and an amount at them is accepted, where it is %s',
+    async (_how, pricesDestination) => {
+      const { auction } = open();
+      const one = () => bidder('a', priceAt(88_000), { found: bounded, pricesDestination });
+      for (const [amount, end] of [
+        ['0.0000001', 'min'],
+        ['3', 'max'],
+      ] as const) {
+        const [refused] = await auction.run(wanting(amount), [one()]);
+        const answer = refused?.answer as Decline;
+        expect(answer).toMatchObject({ reason: 'limit', limits: { min: decimal(120), max: decimal(5_000) } });
+        const bound = answer.received?.[end];
+        expect([end, Object.values(answer.received ?? {}).filter(Boolean).length]).toEqual([end, 1]);
+        // The price may move a little meanwhile.
+        for (const rate of [87_500, 88_500]) {
+          const ask = wanting(String(bound));
+          const again = bidder('a', priceAt(rate), { found: bounded, pricesDestination });
+          expect([end, rate, show(await auction.run(ask, [again]))]).toEqual([end, rate, { a: 'offer' }]);
+        }
+      }
+    },
+  );
+
+  it('asks nothing twice, and no more than once for a limit', async () => {
+    const one = bidder('a', priceAt(88_000), { found: bounded });
+    await open().auction.run(wanting('3'), [one]);
+    const amounts = one.asked.map(({ amount }) => String(amount));
+    expect(new Set(amounts).size).toBe(amounts.length);
+    expect(amounts.length).toBeLessThan(6);
+  });
+
+  it('are hardly more than listed where they are listed in what is received', async () => {
+    const found: Found = { ...FOUND, asset: { native: 'btc', network: 'mainnet', min: decimal('0.005') } };
+    const { auction } = open();
+    const [refused] = await auction.run(wanting('0.001'), [bidder('a', priceAt(88_000), { found })]);
+    const { min } = (refused?.answer as Decline | undefined)?.received ?? {};
+    expect([min?.gte('0.005'), min?.lt('0.0051')]).toEqual([true, true]);
+    const again = await auction.run(wanting('0.005'), [bidder('a', priceAt(88_000), { found })]);
+    expect(show(again)).toEqual({ a: 'offer' });
+  });
+
+  it('are still refused for when the provider says no more about them', async () => {
+    vi.useFakeTimers();
+    const { auction } = open(1_000);
+    let questions = 0;
+    const silent: Behaviour = (ask, deadline) =>
+      ++questions === 1 ? Promise.resolve(decline('limit', 'too much')) : hang(ask, deadline);
+    const running = auction.run(wanting('3'), [
+      bidder('a', silent, { found: bounded, pricesDestination: ['buy'] }),
+    ]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(show(await running)).toEqual({ a: 'limit' });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('an exact payout', () => {
+  const exact: Ask = { ...ASK, amount: decimal('0.005'), amountOf: 'destination' };
+
+  it('is asked for directly where the provider prices it', async () => {
+    const one = bidder('a', priceAt(88_000), { pricesDestination: ['buy'] });
+    const [outcome] = await open().auction.run(exact, [one]);
+    expect(outcome?.answer).toMatchObject({ kind: 'offer', gets: decimal('0.005') });
+    expect(one.asked.map(({ amountOf }) => amountOf)).toEqual(['destination']);
+  });
+
+  it('is solved for where it does not', async () => {
+    const one = bidder('a', priceAt(88_000));
+    const [outcome] = await open().auction.run(exact, [one]);
+    expect(outcome?.answer).toMatchObject({ kind: 'offer', pays: decimal('443') });
+    expect(one.asked.every(({ amountOf }) => amountOf === 'source')).toBe(true);
+  });
+});

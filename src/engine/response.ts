@@ -1,0 +1,200 @@
+/** Responses: HTTP/1.1 read from bytes as they come. Whatever could be read in two ways is not read at all. */
+import { Upstream } from './upstream.ts';
+
+/** A response, as far as it has come. */
+export interface Arrival {
+  /** 0 until all headers are there. */
+  status: number;
+  headers: Record<string, string>;
+  /** Complete once the response is. */
+  text: string;
+  /** Whether its connection can carry another request afterwards. */
+  reusable: boolean;
+  /** Most bytes of body that are taken. */
+  bodyLimit: number;
+  framing: 'length' | 'chunks' | 'close';
+  /** Bytes of the body, or of its present chunk, that are still to come; -1 where a chunk's size is due. */
+  left: number;
+  /** Bytes that cannot be understood before more have come. */
+  rest: Buffer | undefined;
+  body: Buffer[];
+  size: number;
+}
+
+const MOST_HEAD_BYTES = 16_384;
+const MOST_LINE_BYTES = 1_024;
+const LINE_END = Buffer.from('\r\n');
+const HEAD_END = Buffer.from('\r\n\r\n');
+const OPENING = Buffer.from('HTTP/1.');
+
+export function awaitArrival(bodyLimit: number): Arrival {
+  return {
+    status: 0,
+    headers: {},
+    text: '',
+    reusable: false,
+    bodyLimit,
+    framing: 'length',
+    left: 0,
+    rest: undefined,
+    body: [],
+    size: 0,
+  };
+}
+
+/** Takes more bytes, which are not kept; whether the response is complete now. Throws Upstream when it cannot be one. */
+export function take(arrival: Arrival, bytes: Buffer): boolean {
+  const data = arrival.rest ? Buffer.concat([arrival.rest, bytes]) : bytes;
+  arrival.rest = undefined;
+  const start = arrival.status === 0 ? takeHead(arrival, data) : 0;
+  if (arrival.status === 0) return false;
+  if (arrival.framing === 'chunks') return takeChunks(arrival, data, start);
+  const end = start + arrival.left;
+  if (arrival.framing === 'length' && data.length >= end) {
+    // What follows was not asked for.
+    if (data.length > end) arrival.reusable = false;
+    return complete(arrival, data.subarray(start, end));
+  }
+  arrival.left -= data.length - start;
+  keep(arrival, data.subarray(start));
+  return false;
+}
+
+/** Whether the response is complete now that its connection has ended. */
+export function takeEnd(arrival: Arrival): boolean {
+  return arrival.status !== 0 && arrival.framing === 'close' && complete(arrival, NOTHING);
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** Where the body begins, once the head is there; heads that only say that more will come are passed over. */
+function takeHead(arrival: Arrival, data: Buffer): number {
+  for (let start = 0; ; ) {
+    const end = data.indexOf(HEAD_END, start);
+    const length = (end < 0 ? data.length : end) - start;
+    if (length > MOST_HEAD_BYTES || !isOpening(data, start)) throw malformed('a response');
+    if (end < 0) {
+      arrival.rest = Buffer.from(data.subarray(start));
+      return 0;
+    }
+    const status = readHead(arrival, data.toString('latin1', start, end));
+    start = end + HEAD_END.length;
+    if (status < 200) continue;
+    arrival.status = status;
+    frame(arrival);
+    return start;
+  }
+}
+
+/** Whether bytes are, as far as they go, those a response opens with. */
+function isOpening(data: Buffer, start: number): boolean {
+  const length = Math.min(OPENING.length, data.length - start);
+  return OPENING.compare(data, start, start + length, 0, length) === 0;
+}
+
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
+const HEADER = /([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t ]*([\t\x20-\x7e\x80-\xff]*)(?:\r\n|$)/y;
+
+function readHead(arrival: Arrival, text: string): number {
+  const end = text.indexOf('\r\n');
+  const [, version, status] = STATUS_LINE.exec(end < 0 ? text : text.slice(0, end)) ?? [];
+  if (status === undefined || status === '101') throw malformed('a status');
+  const headers = end < 0 ? {} : readHeaders(text, end + LINE_END.length);
+  arrival.headers = headers;
+  arrival.reusable = version === '1' && !/\bclose\b/i.test(headers.connection ?? '');
+  return Number(status);
+}
+
+function readHeaders(text: string, start: number): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (let at = start; at < text.length; at = HEADER.lastIndex) {
+    HEADER.lastIndex = at;
+    const header = HEADER.exec(text);
+    if (!header) throw malformed('a header');
+    const name = (header[1] as string).toLowerCase();
+    const value = (header[2] as string).trimEnd();
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
+  }
+  return headers;
+}
+
+const LENGTH = /^\d{1,15}$/;
+
+/** How the end of the body is told. */
+function frame(arrival: Arrival): void {
+  const { headers, status, bodyLimit } = arrival;
+  const { 'transfer-encoding': encoding, 'content-length': length } = headers;
+  if (encoding !== undefined) {
+    if (length !== undefined || encoding.toLowerCase() !== 'chunked') throw malformed('a transfer encoding');
+    arrival.framing = 'chunks';
+    arrival.left = -1;
+  } else if (length !== undefined) {
+    if (!LENGTH.test(length)) throw malformed('a length');
+    arrival.left = status === 304 ? 0 : Number(length);
+    if (arrival.left > bodyLimit) throw tooLarge(bodyLimit);
+  } else if (status !== 204 && status !== 304) {
+    arrival.framing = 'close';
+    arrival.reusable = false;
+  }
+}
+
+const SIZE = /^([0-9a-f]{1,8})[\t ]*(?:;.*)?$/i;
+
+/** Chunk after chunk; the last one has no bytes, and is followed by lines that say nothing to us. */
+function takeChunks(arrival: Arrival, data: Buffer, start: number): boolean {
+  let at = start;
+  for (;;) {
+    if (arrival.left > 0) {
+      const end = Math.min(data.length, at + arrival.left);
+      keep(arrival, data.subarray(at, end));
+      arrival.left -= end - at;
+      at = end;
+      if (arrival.left > 0) return false;
+    }
+    const end = data.indexOf(LINE_END, at);
+    if ((end < 0 ? data.length : end) - at > MOST_LINE_BYTES) throw malformed('a chunk');
+    if (end < 0) {
+      arrival.rest = Buffer.from(data.subarray(at));
+      return false;
+    }
+    const line = data.toString('latin1', at, end);
+    at = end + LINE_END.length;
+    if (arrival.left === TRAILING) {
+      if (line !== '') continue;
+      if (at < data.length) arrival.reusable = false;
+      return complete(arrival, NOTHING);
+    }
+    if (arrival.left === 0) {
+      if (line !== '') throw malformed('the end of a chunk');
+      arrival.left = -1;
+      continue;
+    }
+    const [, size] = SIZE.exec(line) ?? [];
+    if (size === undefined) throw malformed('a chunk');
+    arrival.left = Number.parseInt(size, 16) || TRAILING;
+  }
+}
+
+/** In the place of a number of bytes: the last chunk has been read. */
+const TRAILING = -2;
+
+function keep(arrival: Arrival, bytes: Buffer): void {
+  arrival.size += bytes.length;
+  if (arrival.size > arrival.bodyLimit) throw tooLarge(arrival.bodyLimit);
+  // A copy: where they are, the next ones will be.
+  arrival.body.push(Buffer.from(bytes));
+}
+
+function complete(arrival: Arrival, last: Buffer): true {
+  const { body } = arrival;
+  arrival.text = (body.length === 0 ? last : Buffer.concat([...body, last])).toString('utf8');
+  return true;
+}
+
+function malformed(what: string): Upstream {
+  return new Upstream('garbage', `the answer is malformed: not ${what} of HTTP`);
+}
+
+function tooLarge(limit: number): Upstream {
+  return new Upstream('tooLarge', `body is larger than ${limit} bytes`);
+}

@@ -1,0 +1,204 @@
+/** Wires: a bounded number of connections to one host, kept for the next request; each carries one at a time. */
+import { once } from 'node:events';
+import { connect as connectPlainly, isIP, type OnReadOpts, type Socket } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
+import { type Arrival, take, takeEnd } from './response.ts';
+import { Upstream } from './upstream.ts';
+
+/** A request, and how far its response has come. */
+export interface Call {
+  /** What is sent: text of single bytes, or the bytes themselves. */
+  request: string | Buffer;
+  arrival: Arrival;
+  /** Called once, when the response is complete or what is wrong is known; never once the call was dropped. */
+  onEnd(fault?: Upstream): void;
+  wire?: Wire | undefined;
+}
+
+export interface Wires {
+  /** Sends a request when a connection is free for it. */
+  carry(call: Call): void;
+  /** Forgets a call. Its connection, if it has sent anything, is cut: its response would be taken for another's. */
+  drop(call: Call): void;
+  close(): Promise<void>;
+}
+
+interface Wire {
+  socket: Socket;
+  call: Call | undefined;
+  connected: boolean;
+  /** While it is idle: when it is let go, in milliseconds of a clock that only goes forward. */
+  until: number;
+  error?: NodeJS.ErrnoException;
+}
+
+const CONNECT_MS = 3_000;
+const IDLE_MS = 30_000;
+const SWEEP_MS = 5_000;
+/** A server that says how long it waits is not asked in the last moment of it. */
+const MARGIN_MS = 1_000;
+
+/** What any connection reads goes here, and is dealt with before anything else is read. */
+const RECEIVED = Buffer.allocUnsafeSlow(65_536);
+
+/** `ca` is a certificate to believe in the place of the usual ones. */
+export function openWires(url: URL, most: number, ca?: string): Wires {
+  const open = new Set<Wire>();
+  const waiting: Call[] = [];
+  /** The one used last is used next, so that those too many fall silent. */
+  let idle: Wire[] = [];
+  let session: Buffer | undefined;
+  let isClosed = false;
+  const sweep = setInterval(letGo, SWEEP_MS).unref();
+
+  function letGo(): void {
+    const now = performance.now();
+    const stale = idle.filter(({ until }) => until <= now);
+    for (const { socket } of stale) socket.destroy();
+  }
+
+  function takeIdle(): Wire | undefined {
+    const now = performance.now();
+    for (let wire = idle.pop(); wire; wire = idle.pop()) {
+      if (wire.until > now && !wire.socket.destroyed) return wire;
+      wire.socket.destroy();
+    }
+    return undefined;
+  }
+
+  function carry(call: Call): void {
+    if (isClosed) return void call.onEnd(closed());
+    const wire = takeIdle() ?? (open.size < most ? dial() : undefined);
+    if (wire) assign(wire, call);
+    else waiting.push(call);
+  }
+
+  function assign(wire: Wire, call: Call): void {
+    wire.call = call;
+    call.wire = wire;
+    if (wire.connected) wire.socket.write(call.request, 'latin1');
+  }
+
+  function dial(): Wire {
+    const onread: OnReadOpts = { buffer: RECEIVED, callback: (count, buffer) => hear(wire, count, buffer) };
+    const socket = connect(onread);
+    const wire: Wire = { socket, call: undefined, connected: false, until: 0 };
+    const timer = setTimeout(() => socket.destroy(), CONNECT_MS);
+    open.add(wire);
+    socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+      clearTimeout(timer);
+      wire.connected = true;
+      if (wire.call) socket.write(wire.call.request, 'latin1');
+      else release(wire);
+    });
+    socket.on('session', (ticket: Buffer) => {
+      session = ticket;
+    });
+    socket.on('error', error => {
+      wire.error = error;
+    });
+    socket.once('close', () => {
+      clearTimeout(timer);
+      lose(wire);
+    });
+    return wire;
+  }
+
+  function connect(onread: OnReadOpts): Socket {
+    const secure = url.protocol === 'https:';
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const port = Number(url.port || (secure ? 443 : 80));
+    const common = { host, port, onread, noDelay: true, keepAlive: true };
+    if (!secure) return connectPlainly(common);
+    const servername = isIP(host) ? '' : host;
+    // A session spares the next connection half of its greeting.
+    const trust = { ...(ca !== undefined && { ca }), ...(session && { session }) };
+    return connectSecurely({ ...common, ...trust, servername, ALPNProtocols: ['http/1.1'] });
+  }
+
+  function hear(wire: Wire, count: number, buffer: Uint8Array): boolean {
+    const { call } = wire;
+    try {
+      // Whoever speaks unasked would be taken for an answer to the next request.
+      if (!call) wire.socket.destroy();
+      else if (take(call.arrival, (buffer as Buffer).subarray(0, count))) finish(wire, call);
+    } catch (error) {
+      if (!(error instanceof Upstream)) throw error;
+      end(wire, error);
+      wire.socket.destroy();
+    }
+    return true;
+  }
+
+  function finish(wire: Wire, call: Call): void {
+    end(wire);
+    if (!call.arrival.reusable) return void wire.socket.destroy();
+    wire.until = performance.now() + patienceOf(call.arrival.headers['keep-alive']);
+    release(wire);
+  }
+
+  /** Tells whoever waits for the answer on a wire that there is no more to come. */
+  function end(wire: Wire, fault?: Upstream): void {
+    const { call } = wire;
+    wire.call = undefined;
+    if (!call) return;
+    call.wire = undefined;
+    call.onEnd(fault);
+  }
+
+  function release(wire: Wire): void {
+    const next = waiting.shift();
+    if (next) return void assign(wire, next);
+    wire.until ||= performance.now() + IDLE_MS;
+    idle.push(wire);
+  }
+
+  function lose(wire: Wire): void {
+    open.delete(wire);
+    idle = idle.filter(other => other !== wire);
+    const { call } = wire;
+    if (call) end(wire, !wire.error && takeEnd(call.arrival) ? undefined : faultOf(wire, call.arrival));
+    const next = open.size < most ? waiting.shift() : undefined;
+    if (next) carry(next);
+  }
+
+  return {
+    carry,
+    drop(call) {
+      const { wire } = call;
+      if (!wire) return void waiting.splice(waiting.indexOf(call) >>> 0, 1);
+      wire.call = undefined;
+      call.wire = undefined;
+      // One that is still connecting has sent nothing, and will serve others. Cutting many at once takes time, which
+      // the answers that this lets go need not wait for.
+      if (wire.connected) setImmediate(() => wire.socket.destroy());
+    },
+    async close() {
+      isClosed = true;
+      clearInterval(sweep);
+      for (const call of waiting.splice(0)) call.onEnd(closed());
+      const closing = [...open].map(({ socket }) => once(socket, 'close'));
+      for (const { socket } of open) socket.destroy();
+      await Promise.all(closing);
+    },
+  };
+}
+
+function closed(): Upstream {
+  return new Upstream('withdrawn', 'the line was closed');
+}
+
+/** What it means that a connection was lost before an answer was complete. */
+function faultOf({ connected, error }: Wire, { status, rest }: Arrival): Upstream {
+  if (!connected) return new Upstream('unreachable', `no connection (${error?.code ?? 'timed out'})`);
+  const isAnswered = status !== 0 || rest !== undefined;
+  return isAnswered
+    ? new Upstream('garbage', 'the answer was cut short')
+    : new Upstream('reset', 'connection closed before an answer');
+}
+
+/** How long a connection may be idle: as long as we like, or less when the server says so. */
+function patienceOf(header: string | undefined): number {
+  const [, seconds] = /(?:^|[,\s])timeout=(\d{1,6})/i.exec(header ?? '') ?? [];
+  return seconds === undefined ? IDLE_MS : Math.min(IDLE_MS, Number(seconds) * 1_000 - MARGIN_MS);
+}
