@@ -1,6 +1,7 @@
 /** Doors: how a person gets to the provider's page; made and signed by us, only for orders we own. */
 import { Fault } from '../domain/fault.ts';
 import { isEnd } from '../domain/transaction.ts';
+import { Upstream } from '../engine/upstream.ts';
 import type { Page } from '../providers/contract.ts';
 import { BadAnswer } from '../providers/exchange.ts';
 import type { Database } from '../store/database.ts';
@@ -13,7 +14,7 @@ import {
   type Transaction,
 } from '../store/transactions.ts';
 import type { CheckoutPoint } from './checkout.ts';
-import type { Errands } from './errands.ts';
+import { type Errands, upstreamFault } from './errands.ts';
 import type { Ledger } from './ledger.ts';
 import type { OpenedLine } from './lines.ts';
 import type { Seal } from './seal.ts';
@@ -111,7 +112,9 @@ export function createDoors(options: DoorsOptions): Doors {
 
   /** The page of an order that was begun, if the provider knows of it by now. */
   async function makeKnown(line: OpenedLine, { id }: Transaction, visit: Visit): Promise<string> {
-    await options.look(id);
+    await options.look(id).catch(error => {
+      throw error instanceof Upstream || error instanceof BadAnswer ? upstreamFault(error) : error;
+    });
     const transaction = await findTransaction(database, id);
     if (transaction && isEnd(transaction.standing.status)) throw ended(transaction);
     if (!transaction?.standing.theirs)

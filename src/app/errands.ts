@@ -112,7 +112,8 @@ function isDecline(result: { kind: string }): result is Decline {
   return result.kind === 'decline';
 }
 
-function upstreamFault(error: unknown): Fault {
+/** Trouble of a provider's, as whoever waits for it is told. */
+export function upstreamFault(error: unknown): Fault {
   if (error instanceof Upstream) {
     if (error.kind === 'late')
       return new Fault('providerLate', 'The provider did not answer in time', 'onramp');

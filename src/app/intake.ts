@@ -1,9 +1,10 @@
 /** Intake: webhooks of providers, proven on their raw bytes, kept in one write and acknowledged, then dealt with. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Fault } from '../domain/fault.ts';
 import { parseJson, writeJson } from '../domain/json.ts';
 import { ENVIRONMENTS, type ProviderId } from '../domain/words.ts';
-import type { Delivery, Manifest, Notice, Webhook } from '../providers/contract.ts';
+import type { Claim, Delivery, Manifest, Notice, Webhook } from '../providers/contract.ts';
 import type { Database } from '../store/database.ts';
 import {
   type Fate,
@@ -60,7 +61,8 @@ export type IntakeOutcome =
 
 const BEAT_MS = 1_000;
 const MOST_AT_ONCE = 200;
-const BATCH = 50;
+const BATCH = 200;
+const LONGEST_REST_MS = 100;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
 /** How long an order may remain unknown before its notice is left to a person. */
@@ -68,18 +70,26 @@ const PATIENCE_MS = 24 * 3_600_000;
 
 export function createIntake(options: IntakeOptions): Intake {
   const { database, lines, ledger, now, observe, onError } = options;
+  let groups = 0;
   const keep = createGroup<Incoming, void>({
     most: MOST_AT_ONCE,
     async write(group) {
       await keepIncoming(database, group);
+      groups++;
+      void beat.wake();
       return [];
     },
   });
   const beat = startBeat({ everyMs: BEAT_MS, work: drain, onError });
 
+  /** While more comes in, that goes first: dealing with it rests for as long as it has worked. */
   async function drain(): Promise<void> {
     try {
-      while ((await batch(BATCH)) === BATCH);
+      for (let count = BATCH; count === BATCH; ) {
+        const [began, before] = [now(), groups];
+        count = await batch(BATCH);
+        if (groups > before) await wait(Math.min(now() - began, LONGEST_REST_MS));
+      }
     } catch (error) {
       onError(error);
       await sortOut();
@@ -113,21 +123,19 @@ export function createIntake(options: IntakeOptions): Intake {
     const read = kept.map(one => ({ kept: one, ...readKept(one) }));
     const names = read.flatMap(({ kept: one, notices }) => notices.map(notice => nameOf(one, notice)));
     const transactions = names.length > 0 ? await lockNamed(trx, names) : [];
+    const find = indexNamed(transactions);
     const heard: Heard[] = [];
     const fates = read.map(({ kept: one, notices, manifest, flaw }): Fate => {
       if (flaw !== undefined || !manifest) return fateOf(one, 'parked', flaw ?? 'the provider is not set up');
       let missing = false;
       for (const notice of notices) {
-        const transaction = findNamed(transactions, nameOf(one, notice));
+        const transaction = find(nameOf(one, notice));
         if (!transaction || !goesThere(notice, transaction)) missing = true;
         else heard.push(...hearNotice(one, notice, { manifest, transaction }));
       }
       return missing ? tryLater(one) : fateOf(one, 'done', '');
     });
-    const concerned = transactions.filter(({ id }) =>
-      heard.some(({ transactionId }) => transactionId === id),
-    );
-    const changes = await ledger.write(trx, concerned, heard);
+    const changes = await ledger.write(trx, transactions, heard);
     await settleIncoming(trx, fates);
     return { count: kept.length, changes };
   }
@@ -167,8 +175,8 @@ export function createIntake(options: IntakeOptions): Intake {
       observe(kept.provider, 'unknownOrder');
       return fateOf(kept, 'parked', 'it names no transaction of ours');
     }
-    const wait = Math.min(FIRST_RETRY_MS * 2 ** Math.min(kept.attempts, 20), LONGEST_RETRY_MS);
-    return { ...fateOf(kept, 'due', 'its transaction is not known yet'), dueAt: new Date(now() + wait) };
+    const pause = Math.min(FIRST_RETRY_MS * 2 ** Math.min(kept.attempts, 20), LONGEST_RETRY_MS);
+    return { ...fateOf(kept, 'due', 'its transaction is not known yet'), dueAt: new Date(now() + pause) };
   }
 
   const fateOf = (kept: Kept, state: Fate['state'], reason: string): Fate => ({
@@ -186,13 +194,11 @@ export function createIntake(options: IntakeOptions): Intake {
         throw new Fault('notFound', 'There is no such hook', 'provider');
       for (const line of open) {
         const webhook = line?.adapter.webhook;
-        if (!line || !webhook || !(await line.prove(webhook.claims(delivery)))) continue;
-        const notices = noticesIn(webhook, delivery);
+        const claims = webhook?.claims(delivery);
+        if (!webhook || !claims || !(await line.prove(claims))) continue;
         observe(provider, 'kept');
-        // News of nothing we know of needs no keeping.
-        if (notices?.length === 0) return;
-        await keep({ provider, environment: line.environment, ...incomingOf(received, notices) });
-        void beat.wake();
+        const news = isWhole(delivery, claims) ? delivery.raw : newsIn(webhook, delivery);
+        if (news) await keep({ provider, environment: line.environment, ...incomingOf(received, news) });
         return;
       }
       const hints = hintsIn(open.find(line => line?.adapter.webhook?.hints)?.adapter.webhook, delivery);
@@ -237,38 +243,42 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** What it says; undefined when it cannot be read, which is for a person to look at. */
-function noticesIn(webhook: Webhook, delivery: Delivery): Notice[] | undefined {
+/** Whether all of it was signed, so that nobody but the provider can say the same in other bytes. */
+function isWhole({ raw }: Delivery, claims: readonly Claim[]): boolean {
+  return claims.every(({ signed }) => signed.includes(raw));
+}
+
+/** What it says, whatever stands around that; all of it when it cannot be read, undefined when it is about nothing of ours. */
+function newsIn(webhook: Webhook, delivery: Delivery): string | Uint8Array | undefined {
   try {
-    return webhook.read(delivery);
+    const notices = webhook.read(delivery);
+    return notices.length > 0 ? writeJson(notices) : undefined;
   } catch {
-    return undefined;
+    return delivery.raw;
   }
 }
 
 /** The same news are the same delivery, however often they are sent, in whatever envelope and with whatever signature. */
 function incomingOf(
   { raw, ...envelope }: Received,
-  notices: readonly Notice[] | undefined,
+  news: string | Uint8Array,
 ): Pick<Incoming, 'digest' | 'headers' | 'body'> {
-  const news = notices ? writeJson(notices) : raw;
-  return {
-    digest: createHash('sha256').update(news).digest(),
-    headers: JSON.stringify(envelope),
-    body: raw,
-  };
+  return { digest: hash('sha256', news, 'buffer'), headers: JSON.stringify(envelope), body: raw };
 }
 
 function nameOf({ provider, environment }: Kept, { reference, theirs }: Notice): OrderName {
   return { provider, environment, reference, theirs };
 }
 
-function findNamed(transactions: readonly Transaction[], name: OrderName): Transaction | undefined {
-  const own = transactions.filter(
-    ({ provider, environment }) => provider === name.provider && environment === name.environment,
-  );
-  return (
-    own.find(({ id }) => id === name.reference) ??
-    own.find(({ standing }) => name.theirs !== undefined && standing.theirs === name.theirs)
-  );
+/** Finds transactions by our name for them, or else by their provider's. */
+function indexNamed(transactions: readonly Transaction[]): (name: OrderName) => Transaction | undefined {
+  const keyOf = ({ provider, environment }: Pick<OrderName, 'provider' | 'environment'>, name = '') =>
+    `${provider} ${environment} ${name}`;
+  const own = new Map(transactions.map(one => [keyOf(one, one.id), one]));
+  const theirs = new Map<string, Transaction>();
+  for (const one of transactions) {
+    const key = keyOf(one, one.standing.theirs);
+    if (one.standing.theirs !== '' && !theirs.has(key)) theirs.set(key, one);
+  }
+  return name => own.get(keyOf(name, name.reference)) ?? theirs.get(keyOf(name, name.theirs));
 }

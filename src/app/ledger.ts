@@ -47,8 +47,11 @@ export function createLedger({ access, currencies, now, onChanged }: LedgerOptio
     heard: readonly Heard[],
   ): Promise<Change[]> {
     if (heard.length === 0) return [];
-    const conversation = await addNotices(trx, heard, new Date(now()));
-    const changes = transactions.flatMap(transaction => changesOf(transaction, conversation, now()));
+    const conversations = await addNotices(trx, heard, new Date(now()));
+    const changes = transactions.flatMap(transaction => {
+      const conversation = conversations.get(transaction.id);
+      return conversation ? changesOf(transaction, conversation, now()) : [];
+    });
     if (changes.length > 0) {
       await writeChanges(trx, changes);
       await writeEvents(trx, changes.flatMap(eventsOf));
@@ -76,9 +79,11 @@ export function createLedger({ access, currencies, now, onChanged }: LedgerOptio
     transactions: readonly Transaction[],
     heard: readonly Heard[],
   ): Promise<void> {
+    const told = heard.filter(({ access }) => access !== undefined);
+    if (told.length === 0) return;
     const kept = new Map<string, string>();
     for (const transaction of transactions) {
-      const own = heard.filter(({ transactionId }) => transactionId === transaction.id);
+      const own = told.filter(({ transactionId }) => transactionId === transaction.id);
       const sealed = access.keep(transaction, own);
       if (sealed !== undefined) kept.set(transaction.id, sealed);
     }
@@ -107,11 +112,10 @@ export function createLedger({ access, currencies, now, onChanged }: LedgerOptio
 
 /** What is new is taken lowest rank first: each status that was reached is written down, however much came at once. */
 function changesOf(transaction: Transaction, { before, added }: Conversation, now: number): Change[] {
-  const own = ({ transactionId }: Heard) => transactionId === transaction.id;
-  const known = before.filter(own).map(({ said }) => said);
+  const known = [...before];
   const changes: Change[] = [];
   let present = transaction;
-  for (const said of byRank(added.filter(own).map(one => one.said))) {
+  for (const said of byRank(added)) {
     known.push(said);
     const standing = standingOf(known);
     if (isSame(present.standing, standing)) continue;

@@ -28,6 +28,8 @@ export interface Listings {
   refresh(provider: ProviderId, environment: Environment): Promise<void>;
   reload(): Promise<void>;
   of(environment: Environment): readonly Listed[];
+  /** One of them; undefined when it is not to be had at the moment. */
+  find(environment: Environment, provider: ProviderId): Listed | undefined;
 }
 
 export interface ListingsOptions {
@@ -42,6 +44,16 @@ const CATALOG_BODY_LIMIT = 16 * 1024 * 1024;
 
 export function createListings({ currencies, database, lines, now }: ListingsOptions): Listings {
   let stored: StoredListings[] = [];
+
+  function listedBy(line: OpenedLine): Listed[] {
+    const { id } = line.adapter.manifest;
+    const known = stored.find(
+      ({ provider, environment, origin }) =>
+        provider === id && environment === line.environment && origin === line.origin,
+    );
+    return known ? [{ line, listings: known.listings }] : [];
+  }
+
   return {
     async refresh(provider, environment) {
       const line = lines.of(environment).find(({ adapter }) => adapter.manifest.id === provider);
@@ -61,14 +73,10 @@ export function createListings({ currencies, database, lines, now }: ListingsOpt
     async reload() {
       stored = await readListings(database);
     },
-    of(environment) {
-      return lines.of(environment).flatMap(line => {
-        const { id } = line.adapter.manifest;
-        const known = stored.find(
-          entry => entry.provider === id && entry.environment === environment && entry.origin === line.origin,
-        );
-        return known ? [{ line, listings: known.listings }] : [];
-      });
+    of: environment => lines.of(environment).flatMap(listedBy),
+    find(environment, provider) {
+      const line = lines.of(environment).find(({ adapter }) => adapter.manifest.id === provider);
+      return line && listedBy(line)[0];
     },
   };
 }

@@ -47,7 +47,8 @@ export function createLookups(options: LookupsOptions): Lookups {
       access: options.access.open(transaction),
       clientIp: undefined,
     });
-    if (health.admit(performance.now()) === 'skip') throw new Error('the provider is left alone for now');
+    if (health.admit(performance.now()) === 'skip')
+      throw new Upstream('busy', 'the provider is left alone for now');
     let canAsk = true;
     const deadline = createDeadline(DEADLINE_MS);
     try {

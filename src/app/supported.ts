@@ -263,7 +263,7 @@ function inOrder<K, V>(order: Iterable<K>, entries: ReadonlyMap<K, V>): [K, V][]
 /** A round amount some way above the minimum, within the limits. */
 function usualAmount({ min, max }: Limits): Amount {
   const aim = min?.times(5) ?? max?.div(20) ?? decimal(100);
-  const scale = decimal(10).pow(Math.floor(Number(aim.e)));
+  const scale = decimal(`1e${aim.magnitude()}`);
   const rounded = [1, 2, 5, 10].map(step => scale.times(step)).find(amount => amount.gte(aim)) ?? aim;
   return max && rounded.gt(max) ? max : rounded;
 }

@@ -22,6 +22,7 @@ beforeAll(async () => {
       countryOf: () => undefined,
       newRequestId: () => 'r1',
       onRemembered: () => {},
+      take: () => false,
       patienceMs: 100,
     },
   );

@@ -24,6 +24,8 @@ export interface FrontOptions {
   countryOf(request: IncomingMessage): string | undefined;
   newRequestId(): string;
   onRemembered(): void;
+  /** Answers what needs no router; false when it does. */
+  take(request: IncomingMessage, response: ServerResponse): boolean;
   /** How long a body may take that is not a file. */
   patienceMs?: number;
 }
@@ -49,7 +51,7 @@ const SERVER_OPTIONS = {
 };
 
 export function createFront(handler: Handler, options: FrontOptions): Server {
-  const { memory, isEarlier, catalogPaths, countryOf, newRequestId, onRemembered } = options;
+  const { memory, isEarlier, catalogPaths, countryOf, newRequestId, onRemembered, take } = options;
   const { patienceMs = PATIENCE_MS } = options;
 
   function recall(request: IncomingMessage, response: ServerResponse, envelope: Envelope): boolean {
@@ -87,7 +89,7 @@ export function createFront(handler: Handler, options: FrontOptions): Server {
       return void response.writeHead(204, preflightHeaders(request.headers, earlier)).end();
     }
     hurry(request);
-    if (!recall(request, response, envelope)) handler(request, response);
+    if (!recall(request, response, envelope) && !take(request, response)) handler(request, response);
   });
   server.on('connection', (socket: Socket) => {
     silent.add(socket);

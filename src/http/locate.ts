@@ -26,8 +26,9 @@ const MOST_HOPS = 32;
 export function createLocator({ trustedProxies, defaultCountry }: LocatorOptions): Locator {
   const reader = new Reader<CountryResponse & { country_code?: string }>(readFileSync(dataFile()));
   const trusted = trustedProxies.map(range => ipaddr.parseCIDR(range));
-  // A connection's address never changes, so its country is looked up once.
+  // A connection's address never changes, so it is read once, and its country looked up once.
   const known = new WeakMap<object, string | undefined>();
+  const addresses = new WeakMap<object, string | undefined>();
 
   function lookUp(address: string): string | undefined {
     const parsed = parse(address);
@@ -46,9 +47,14 @@ export function createLocator({ trustedProxies, defaultCountry }: LocatorOptions
 
   return {
     builtAt: reader.metadata.buildEpoch,
-    address: request => {
-      const parsed = parse(forwardedBy(request) ?? request.socket.remoteAddress ?? '');
-      return parsed?.toString();
+    address(request) {
+      const { socket } = request;
+      const forwarded = forwardedBy(request);
+      if (forwarded !== undefined) return parse(forwarded)?.toString();
+      if (addresses.has(socket)) return addresses.get(socket);
+      const address = parse(socket.remoteAddress ?? '')?.toString();
+      addresses.set(socket, address);
+      return address;
     },
     country(request) {
       const { socket } = request;

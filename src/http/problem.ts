@@ -127,6 +127,8 @@ function toFault(error: unknown): Fault | undefined {
 const DATABASE_AWAY = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT'],
   ...['57P01', '57P02', '57P03', '08000', '08003', '08006', '53100', '53200', '53300'],
+  // Given up for lasting too long, or for waiting in a circle: the same once more may well succeed.
+  ...['57014', '40001', '40P01', '55P03'],
 ]);
 
 /** What the driver says without a code. */

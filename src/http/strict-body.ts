@@ -1,9 +1,10 @@
 /** Strict bodies: JSON that means one thing only, whoever reads it. */
+import { isUtf8 } from 'node:buffer';
 import { badInput, Fault } from '../domain/fault.ts';
 import { readStrictJson, StrictJsonFault } from '../domain/json.ts';
 
 /** Reads bytes as strict JSON; faults name the place, and repeat nothing. */
-export function readBody(bytes: Uint8Array): unknown {
+export function readBody(bytes: Buffer): unknown {
   try {
     return readStrictJson(decode(bytes));
   } catch (error) {
@@ -18,12 +19,7 @@ export function checkEncoding(contentEncoding = 'identity'): void {
     throw new Fault('unsupportedMedia', 'The body must not be compressed', 'Content-Encoding');
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw badInput('body', 'body is not UTF-8');
-  }
+function decode(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw badInput('body', 'body is not UTF-8');
+  return bytes.toString('utf8');
 }

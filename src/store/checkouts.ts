@@ -69,7 +69,7 @@ export async function insertCheckouts(
         id text, session_id text, account_id text, environment text, origin text, provider text, side text,
         fiat text, asset text, method text, country text, source text, target text, amount numeric, offer jsonb,
         native jsonb, wallet_address text, wallet_memo text, partner_context text, uuid text,
-        originating_host text, theme jsonb, return_to text, sign_nonce text, created_at timestamptz,
+        originating_host text, around text, theme jsonb, return_to text, sign_nonce text, created_at timestamptz,
         expires_at timestamptz, ready boolean, event_id text, event_body text, look_at timestamptz,
         key text, digest text, answer text, lease_ms integer, context_is_object boolean,
         flow_answers text, flow_embedder text, flow_around text, flow_end timestamptz, flow_lease_ms integer
@@ -86,13 +86,13 @@ export async function insertCheckouts(
       insert into transactions (
         id, session_id, account_id, environment, origin, provider, side, fiat, asset, method, country,
         source, target, amount, offer, native, wallet_address, wallet_memo, partner_context, uuid,
-        originating_host, theme, return_to, sign_nonce, created_at, expires_at, ready, context_is_object,
+        originating_host, around, theme, return_to, sign_nonce, created_at, expires_at, ready, context_is_object,
         status, status_at
       )
       select
         id, session_id, account_id, environment, origin, provider, side, fiat, asset, method, country,
         source, target, amount, offer, native, wallet_address, wallet_memo, partner_context, uuid,
-        originating_host, theme, return_to, sign_nonce, created_at, expires_at, ready, context_is_object,
+        originating_host, around, theme, return_to, sign_nonce, created_at, expires_at, ready, context_is_object,
         'new', created_at
       from wanted where key is null or id in (select transaction_id from keyed)
       on conflict do nothing
@@ -155,6 +155,7 @@ function writeCheckout({ order, event, key, lookAt, ready, flow }: NewCheckout):
     partner_context: order.partnerContext,
     uuid: order.uuid,
     originating_host: order.originatingHost,
+    around: order.around?.join(' '),
     theme: order.theme,
     return_to: order.returnTo,
     sign_nonce: order.signNonce,

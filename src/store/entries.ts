@@ -122,14 +122,20 @@ function entriesAlong(filter: EntryFilter) {
     ) walked where at >= ${filter.from ?? '-infinity'}`;
 }
 
-/** A look at the few entries of each transaction; never a search for them along the account's. */
+/**
+ * A look at the few entries of each transaction; never a search for them along the account's. The primary key holds all
+ * that decides which of them are wanted, and only those are fetched.
+ */
 function entriesOf(ids: readonly string[], filter: EntryFilter) {
   return sql`
-    select own.* from unnest(${ids}::text[]) as wanted (id) cross join lateral (
-      select * from entries where transaction_id = wanted.id offset 0
-    ) own
-    where account_id = ${filter.account} and ${isBelow(filter)} and at >= ${filter.from ?? '-infinity'}
-    order by at desc, transaction_id desc, sequence desc limit ${filter.most}`;
+    select e.* from (
+      select own.* from unnest(${ids}::text[]) as named (id) cross join lateral (
+        select transaction_id, status, account_id, at, sequence from entries
+        where transaction_id = named.id offset 0
+      ) own
+      where account_id = ${filter.account} and ${isBelow(filter)} and at >= ${filter.from ?? '-infinity'}
+      order by at desc, transaction_id desc, sequence desc limit ${filter.most}
+    ) wanted join entries e using (transaction_id, status)`;
 }
 
 /** What comes after an entry is before the end as well; were both said, a walk might begin at the end each time. */

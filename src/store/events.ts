@@ -23,6 +23,7 @@ export async function writeEvents(trx: Database, events: readonly NewEvent[]): P
   if (events.length === 0) return 0;
   // The share lock: an endpoint that is being removed or disabled is waited for, and then not written to.
   const { numAffectedRows } = await sql`
+    /* write events */
     with told as (
       insert into events (id, account_id, transaction_id, sequence, body, created_at)
       select * from unnest(

@@ -22,6 +22,7 @@ export interface Kept extends Omit<Incoming, 'digest'> {
 /** Keeps deliveries, all in one write; in one order, so that no two of us wait for each other. */
 export async function keepIncoming(database: Database, incoming: readonly Incoming[]): Promise<void> {
   await sql`
+    /* keep incoming */
     insert into inbox (provider, environment, digest, headers, body)
     select * from unnest(
       ${incoming.map(({ provider }) => provider)}::text[],

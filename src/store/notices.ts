@@ -1,5 +1,5 @@
 /** Notices: everything that was ever said of a transaction, each thing once. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { decimal } from '../domain/money.ts';
 import { keyOf, type Said, type Status } from '../domain/transaction.ts';
@@ -17,50 +17,65 @@ export interface Heard {
 /** An honest order has a handful. */
 const MOST_SAID = 500;
 
-/** What was said of transactions before, and what has been added to it. */
+/** What was said of a transaction before, and what has been added to it. */
 export interface Conversation {
-  before: Heard[];
-  added: Heard[];
+  before: Said[];
+  added: Said[];
 }
 
-/** Adds what is new to what was said of transactions. */
-export async function addNotices(trx: Database, heard: readonly Heard[], at: Date): Promise<Conversation> {
-  const { rows } = await sql<{ transaction_id: string; key: string }>`
-    insert into notices (transaction_id, key, said, heard_at)
-    select distinct on (id, key) id, key, said, ${at}::timestamptz from unnest(
-      ${heard.map(({ transactionId }) => transactionId)}::text[],
-      ${heard.map(({ said }) => digestOf(said))}::text[],
-      ${heard.map(({ said }) => writeSaid(said))}::jsonb[]
-    ) as heard (id, key, said)
-    where (select count(*) from notices n where n.transaction_id = heard.id) < ${MOST_SAID}
-    on conflict do nothing
-    returning transaction_id, key`.execute(trx);
-  const added = new Set(rows.map(row => `${row.transaction_id} ${row.key}`));
-  const isAdded = ({ transactionId, said }: Heard) => added.has(`${transactionId} ${digestOf(said)}`);
-  const all = await listSaid(
-    trx,
-    heard.map(({ transactionId }) => transactionId),
-  );
-  return { before: all.filter(one => !isAdded(one)), added: all.filter(isAdded) };
+interface Row {
+  id: string;
+  said: unknown;
+  added: boolean;
+}
+
+/** Adds what is new to what was said of transactions; all that was ever said of them, by transaction. */
+export async function addNotices(
+  trx: Database,
+  heard: readonly Heard[],
+  at: Date,
+): Promise<Map<string, Conversation>> {
+  // What is added is not seen by the statement that adds it, so that nothing comes back twice.
+  const { rows } = await sql<Row>`
+    with heard as (
+      select distinct on (id, key) id, key, said from unnest(
+        ${heard.map(({ transactionId }) => transactionId)}::text[],
+        ${heard.map(({ said }) => digestOf(said))}::text[],
+        ${heard.map(({ said }) => writeSaid(said))}::jsonb[]
+      ) as heard (id, key, said)
+    ), added as (
+      insert into notices (transaction_id, key, said, heard_at)
+      select id, key, said, ${at}::timestamptz from heard
+      where (select count(*) from notices n where n.transaction_id = heard.id) < ${MOST_SAID}::int
+      on conflict do nothing
+      returning transaction_id, said
+    )
+    select transaction_id as id, said, false as added from notices
+    where transaction_id in (select id from heard)
+    union all
+    select transaction_id, said, true from added`.execute(trx);
+  const conversations = new Map<string, Conversation>();
+  for (const { id, said, added } of rows) {
+    const conversation = conversations.get(id) ?? { before: [], added: [] };
+    conversation[added ? 'added' : 'before'].push(readSaid(said));
+    conversations.set(id, conversation);
+  }
+  return conversations;
 }
 
 /** Everything said of a transaction, in the order in which it was heard. */
 export async function listNotices(database: Database, transactionId: string): Promise<Said[]> {
-  return (await listSaid(database, [transactionId])).map(({ said }) => said);
-}
-
-async function listSaid(database: Database, transactionIds: readonly string[]): Promise<Heard[]> {
   const rows = await database
     .selectFrom('notices')
-    .select(['transaction_id', 'said'])
-    .where('transaction_id', 'in', [...new Set(transactionIds)])
+    .select('said')
+    .where('transaction_id', '=', transactionId)
     .orderBy('heard_at')
     .execute();
-  return rows.map(row => ({ transactionId: row.transaction_id, said: readSaid(row.said) }));
+  return rows.map(({ said }) => readSaid(said));
 }
 
 function digestOf(said: Said): string {
-  return createHash('sha256').update(keyOf(said)).digest('base64url');
+  return hash('sha256', keyOf(said), 'base64url');
 }
 
 function writeSaid({ paid, received, deposit, ...said }: Said): string {

@@ -18,6 +18,7 @@ export interface DueTask {
 export async function planTasks(database: Database, tasks: readonly DueTask[]): Promise<void> {
   if (tasks.length === 0) return;
   await sql`
+    /* plan tasks */
     insert into tasks (kind, key, due_at)
     select kind, key, min(due_at) from unnest(
       ${tasks.map(({ kind }) => kind)}::text[],

@@ -43,6 +43,8 @@ export interface Order {
   contextIsObject: boolean;
   uuid: string | undefined;
   originatingHost: string | undefined;
+  /** Web origins of the pages around the widget that it was made in. */
+  around?: readonly string[] | undefined;
   theme: Readonly<Record<string, unknown>>;
   returnTo: string | undefined;
   signNonce: string | undefined;
@@ -255,6 +257,7 @@ function readTransaction(row: Row): Transaction {
     contextIsObject: row.context_is_object,
     uuid: row.uuid ?? undefined,
     originatingHost: row.originating_host ?? undefined,
+    around: row.around?.split(' '),
     theme: row.theme as Record<string, unknown>,
     returnTo: row.return_to ?? undefined,
     signNonce: row.sign_nonce ?? undefined,
