@@ -1,22 +1,26 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests that wait more than they work: for beats, leases, pauses and processes. Four at once keep two cores busy. */
+const waiting = { maxWorkers: 4, sequence: { groupOrder: 1 } };
+
 const contract = {
   include: ['test/contract/**/*.test.ts'],
   isolate: false,
   testTimeout: 30_000,
   hookTimeout: 60_000,
+  ...waiting,
 };
 
 export default defineConfig({
   test: {
     reporters: ['default', './test/reporter.ts'],
-    // Services wait more than they work, so that two cores take two files even where one is kept free by default.
+    // Two cores take two files, even where one is kept free by default.
     maxWorkers: 2,
     projects: [
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'test/*.test.ts'],
+          include: ['src/**/*.test.ts', 'test/*.test.ts', 'test/client/*.test.ts', 'web/**/*.test.ts'],
           exclude: ['src/store/embedded.test.ts'],
           isolate: false,
           testTimeout: 30_000,
@@ -28,7 +32,6 @@ export default defineConfig({
           name: 'contract on the embedded PostgreSQL',
           ...contract,
           globalSetup: 'test/postgres/embedded.ts',
-          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -36,7 +39,6 @@ export default defineConfig({
           name: 'contract on Debian’s PostgreSQL',
           ...contract,
           globalSetup: 'test/postgres/debian.ts',
-          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -45,19 +47,19 @@ export default defineConfig({
           include: ['src/store/embedded.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          sequence: { groupOrder: 0 },
+          ...waiting,
         },
       },
       {
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
-          // A browser beside a service takes both cores: what people wait for in one would be late in the other.
-          fileParallelism: false,
+          // A page takes most of a core while it loads; more of them at once would only all be later.
+          maxConcurrency: 3,
           globalSetup: 'test/postgres/embedded.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          sequence: { groupOrder: 4 },
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -66,8 +68,7 @@ export default defineConfig({
           include: ['test/process/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
-          sequence: { groupOrder: 5 },
+          ...waiting,
         },
       },
     ],

@@ -20,6 +20,10 @@ if (chosen.length === 0) {
   results.push(step('format and lint', ['biome', 'check', '.']));
   results.push(step('types', ['tsc', '--noEmit']));
   results.push(step('types of the pages', ['tsc', '--noEmit', '-p', 'web/pay']));
+  results.push(step('types of the widget', ['tsc', '--noEmit', '-p', 'web/widget']));
+  results.push(step('types of the site', ['tsc', '--noEmit', '-p', 'web/site']));
+  results.push(step('types of the client', ['tsc', '--noEmit', '-p', 'client']));
+  results.push(step('types of its examples', ['tsc', '--noEmit', '-p', 'client/examples']));
   results.push(step('unused code', ['knip']));
   results.push(step('catalog', ['node', 'scripts/generate-catalog.mjs', '--check']));
 }

@@ -55,7 +55,8 @@ export async function startTestService(
   });
   const config = readConfig({ PORT: '0', DATA_DIR: dataDir, DATABASE_URL: url, ...env });
   const plans = plansOf(only);
-  const service = await startService(config, { logTo, plans });
+  let account: Credentials | undefined;
+  const service = await startService(config, { logTo, plans, demoKey: () => account?.publicKey });
   const get = async (path: string, headers: Record<string, string> = {}): Promise<Reply> => {
     const response = await fetch(service.url + path, { headers, redirect: 'manual' });
     const text = await response.text();
@@ -78,12 +79,13 @@ export async function startTestService(
     }
     return made;
   };
-  const account = await newAccount();
-  await awaitListings(path => get(path, { authorization: account.publicKey }), plans);
+  const made = await newAccount();
+  account = made;
+  await awaitListings(path => get(path, { authorization: made.publicKey }), plans);
   return {
     ...service,
     sandbox: service.sandbox as Sandbox,
-    account,
+    account: made,
     logged: () => lines,
     get,
     newAccount,

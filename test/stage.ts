@@ -2,7 +2,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect } from 'vitest';
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { currencies } from '../src/main.ts';
 import { registry } from '../src/providers/registry.ts';
 import { type Sandbox, startSandbox } from '../src/sandbox/server.ts';
@@ -24,9 +25,14 @@ export const stage = {} as { now: number; hooks: Hook[]; answers: number[]; sand
 let due: { at: number; act: () => void }[] = [];
 let troubles: unknown[] = [];
 let receiver: Server;
+/** Requests that have no answer yet, webhooks on their way among them. */
+let underWay = 0;
+
+/** What can be done on it. */
+const acts = { stage, ask, breathe, heard, open, pass, post, press, reload, signIn, texts };
 
 /** Sets it up for each test of a file, and makes sure that nothing is left on it. */
-export function useStage(): void {
+export function setStage(): typeof acts {
   beforeEach(async () => {
     Object.assign(stage, { now: NOON, hooks: [], answers: [] });
     [due, troubles] = [[], []];
@@ -57,6 +63,7 @@ export function useStage(): void {
       },
       onError: error => troubles.push(error),
     });
+    watchFetch();
     stage.sandbox.deliverTo(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`);
   });
 
@@ -64,13 +71,29 @@ export function useStage(): void {
     await stage.sandbox.close();
     receiver.closeAllConnections();
     await new Promise(resolve => receiver.close(resolve));
+    vi.mocked(fetch).mockRestore();
     expect(troubles).toEqual([]);
     expect(due).toEqual([]);
+  });
+  return acts;
+}
+
+/** Counts what is under way; everything is sent all the same. */
+function watchFetch(): void {
+  const send = globalThis.fetch;
+  underWay = 0;
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (...given) => {
+    underWay++;
+    try {
+      return await send(...given);
+    } finally {
+      underWay--;
+    }
   });
 }
 
 /** Lets time pass; what falls due in it is done in its order. */
-export async function pass(ms: number): Promise<void> {
+async function pass(ms: number): Promise<void> {
   const until = stage.now + ms;
   for (;;) {
     const [next] = due.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at);
@@ -83,14 +106,18 @@ export async function pass(ms: number): Promise<void> {
   stage.now = until;
 }
 
-/** What was sent arrives. */
-export function breathe(): Promise<void> {
-  return new Promise(resolve => setTimeout(resolve, 15));
+/** Everything that was sent arrives, and what follows from the answers is begun. */
+async function breathe(): Promise<void> {
+  for (let quiet = 0; quiet < QUIET_TURNS; ) {
+    await (underWay > 0 ? wait(1) : turn());
+    quiet = underWay > 0 ? 0 : quiet + 1;
+  }
 }
 
-/** Waits for so many webhooks and makes sure that there are no more. */
-export async function heard(count: number): Promise<Hook[]> {
-  for (let tries = 0; stage.hooks.length < count && tries < 100; tries++) await breathe();
+const QUIET_TURNS = 3;
+
+/** So many webhooks have come when all have arrived, and no more. */
+async function heard(count: number): Promise<Hook[]> {
   await breathe();
   expect(stage.hooks.length).toBe(count);
   return stage.hooks;
@@ -106,7 +133,7 @@ export interface View {
 }
 
 /** Opens a page as a browser does. */
-export async function open(url: string, options: RequestInit = {}): Promise<View> {
+async function open(url: string, options: RequestInit = {}): Promise<View> {
   const response = await fetch(url, { ...options, redirect: 'manual' });
   const text = await response.text();
   if (response.status === 303) {
@@ -125,7 +152,7 @@ export async function open(url: string, options: RequestInit = {}): Promise<View
 }
 
 /** Presses a button of the page; the fields of its form keep what stands in them unless told otherwise. */
-export async function press(page: View, action: string, fields: Record<string, string> = {}): Promise<View> {
+async function press(page: View, action: string, fields: Record<string, string> = {}): Promise<View> {
   const form = [...page.text.matchAll(/<form[\s\S]*?<\/form>/g)].find(([one]) =>
     one.includes(`data-action="${action}"`),
   )?.[0];
@@ -145,10 +172,21 @@ export async function press(page: View, action: string, fields: Record<string, s
   return open(new URL(target, page.url).href, { method: 'POST', body });
 }
 
-export const signIn = async (page: View): Promise<View> =>
-  press(await press(page, 'email', { email: 'jane@example.com' }), 'code', { code: '123456' });
+async function signIn(page: View): Promise<View> {
+  return press(await press(page, 'email', { email: 'jane@example.com' }), 'code', { code: '123456' });
+}
 
-export const reload = (page: View): Promise<View> => open(page.url);
+function reload(page: View): Promise<View> {
+  return open(page.url);
+}
+
+/** The credentials that a provider's stand-in knows. */
+export function settingsOf(provider: string): Readonly<Record<string, string>> {
+  const { standin } = registry.find(
+    ({ adapter }) => adapter.manifest.id === provider,
+  ) as (typeof registry)[0];
+  return standin.settings;
+}
 
 /** What the providers' documents say of signatures, without any of our own code. */
 export const hmac = (key: string, text: string, encoding: 'hex' | 'base64' | 'base64url') =>
@@ -167,7 +205,7 @@ export async function post(path: string, headers: Record<string, string>, body: 
   return { status: response.status, body: (await response.json()) as { data: Record<string, string> } };
 }
 
-export async function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
+async function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
   const response = await fetch(`${stage.sandbox.url}${path}`, { method, headers });
   const text = await response.text();
   return { status: response.status, body: text ? JSON.parse(text) : undefined };
@@ -177,11 +215,12 @@ export async function ask(path: string, headers: Record<string, string> = {}, me
 export type Loose = any;
 
 /** What was said, as the provider's own documents have it proven. */
-export const texts = (path: string): string[] =>
-  stage.hooks.map(hook => {
+function texts(path: string): string[] {
+  return stage.hooks.map(hook => {
     expect(hook.path).toBe(path);
     return hook.text;
   });
+}
 
 /** A token with another signature. Its first digit, since the last ones of some are zeros more often than not. */
 export function spoilt(token: string): string {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseJson, writeJson } from '../domain/json.ts';
-import { decimal } from '../domain/money.ts';
+import { decimal, isAmount } from '../domain/money.ts';
 import type { Answers, FileType } from '../domain/step.ts';
 import type { CountryCode, MethodId, StateCode } from '../domain/words.ts';
 import { hear as hearAnswer } from '../engine/line.ts';
@@ -253,7 +253,7 @@ function plain(value: unknown): unknown {
 function textual(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(textual);
-  if ('toDecimalPlaces' in value) return String(value);
+  if (isAmount(value)) return value.toString();
   if (value instanceof Uint8Array) return decoded(value);
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, textual(member)]));
 }

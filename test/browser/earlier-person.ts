@@ -3,6 +3,30 @@ import type { Page } from 'playwright-core';
 import { keepPicture, type Person } from './purchase-person.ts';
 import { WALLET } from './purchase-world.ts';
 
+/** The smallest picture there is: of one pixel. */
+export const PICTURE = {
+  name: 'front.png',
+  mimeType: 'image/png',
+  buffer: Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  ),
+};
+export const PERSON = {
+  firstName: 'Jane',
+  lastName: 'Doe',
+  'dateOfBirth-year': '1990',
+  'dateOfBirth-month': '12',
+  'dateOfBirth-day': '31',
+  street: 'Main Street 1',
+  town: 'Berlin',
+  postCode: '10115',
+  country: 'DE',
+  phoneCountryCode: '49',
+  phoneNumber: '15112345678',
+  termsOfUse: true,
+};
+
 export interface Heard {
   origin: string;
   data: Record<string, unknown>;

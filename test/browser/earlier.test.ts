@@ -4,7 +4,18 @@ import type { Browser, Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser } from './chromium.ts';
 import { clientUrl, startClient, type Wanted } from './earlier-client.ts';
-import { begin, come, fill, heardBy, picture, redirect, sees, stepsOf } from './earlier-person.ts';
+import {
+  begin,
+  come,
+  fill,
+  heardBy,
+  PERSON,
+  PICTURE,
+  picture,
+  redirect,
+  sees,
+  stepsOf,
+} from './earlier-person.ts';
 import { type Site, startSite } from './pay-world.ts';
 import {
   arrive,
@@ -20,30 +31,6 @@ import {
 import { type PurchaseWorld, startPurchaseWorld, WALLET } from './purchase-world.ts';
 
 const LIMIT = { timeout: 120_000 };
-/** The smallest pictures there are: one of a pixel. */
-const PICTURE = {
-  name: 'front.png',
-  mimeType: 'image/png',
-  buffer: Buffer.from(
-    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-    'base64',
-  ),
-};
-const PERSON = {
-  firstName: 'Jane',
-  lastName: 'Doe',
-  'dateOfBirth-year': '1990',
-  'dateOfBirth-month': '12',
-  'dateOfBirth-day': '31',
-  street: 'Main Street 1',
-  town: 'Berlin',
-  postCode: '10115',
-  country: 'DE',
-  phoneCountryCode: '49',
-  phoneNumber: '15112345678',
-  termsOfUse: true,
-};
-
 let world: PurchaseWorld;
 let browser: Browser;
 let client: Site;

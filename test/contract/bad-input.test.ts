@@ -473,11 +473,12 @@ describe('names', () => {
         '/icons/nope/btc.svg',
         '/icons/crypto/..%2f..%2f..%2fpackage.json',
         '/icons/__proto__/constructor',
-        '/docs/nope.js',
-        '/docs/..%2fpackage.json',
+        '/docs/assets/nope.js',
+        '/docs/assets/..%2fsite.js',
       ],
       ['file'],
     );
+    await expectRefused(['/docs/nope', '/docs/..%2fpackage.json', '/docs/__proto__'], ['page']);
   });
 });
 

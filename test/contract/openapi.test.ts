@@ -205,7 +205,16 @@ async function examples(): Promise<Record<string, Example>> {
       address: '/legacy/sell/btc/eur/creditCard/0.01',
     },
     'get /legacy/sell/{crypto}/{paymentMethod}/{amount}': { address: '/legacy/sell/btc/creditCard/0.01' },
-    'get /docs/{file}': { address: '/docs/start.js' },
+    // There is no sandbox here but a stage for one.
+    'get /sandbox/providers': { address: '/sandbox/providers', status: 404 },
+    'put /sandbox/providers/{provider}': {
+      ...{ address: '/sandbox/providers/moonpay', status: 404 },
+      body: { kind: 'none' },
+    },
+    'get /widget': { address: `/widget?apiKey=${world.key}` },
+    'get /widget/assets/{file}': { address: '/widget/assets/widget-app.js' },
+    'get /docs/{page}': { address: '/docs/webhooks' },
+    'get /docs/assets/{file}': { address: '/docs/assets/site.js' },
     'get /icons/{kind}/{file}': { address: '/icons/crypto/btc.svg' },
     'post /checkout/intent': { address: '/checkout/intent', body: bodyOf(MOONPAY) },
     'get /transactions/{transactionId}': { address: `/transactions/${made.id}` },

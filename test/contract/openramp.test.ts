@@ -21,7 +21,7 @@ let world: World;
 let client: StepClient;
 
 beforeAll(async () => {
-  world = await startWorld({}, { byHand: true });
+  world = await startWorld({ QUOTE_DEADLINE_MS: '10000' }, { byHand: true });
   client = stepClient(world.url, world.key);
   await command('add', 'openramp', '--id', 'acme', '--name', 'Acme Ramp', ...urls());
   await command('set', 'acme', 'apiKey', KEY);

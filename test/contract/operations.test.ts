@@ -1,4 +1,4 @@
-/** What operators and readers see: health, metrics, the reference, icons and the log. */
+/** What operators and readers see: health, metrics, pages, the sandbox’s switches, icons and the log. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -113,23 +113,125 @@ describe('metrics', () => {
   });
 });
 
+/** Everything of ours that a page loads or leads to. */
+function linksOf(text: string): string[] {
+  const found = [...text.matchAll(/(?:src|href)="(?!data:|#|https?:)([^"#]+)/g)].map(([, link = '']) => link);
+  return [...new Set(found)];
+}
+
 describe('pages', () => {
-  test('302 leads from the root to the reference', async () => {
-    const reply = await service.get('/');
-    expect([reply.status, reply.headers.get('location')]).toEqual([302, '/docs']);
+  test('200 for the landing page, with the public key and not the secret', async () => {
+    const page = await service.get('/');
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.text).toContain(service.account.publicKey);
+    expect(page.text).not.toContain(service.account.secret);
+    for (const id of REGISTERED) expect(page.text).toContain(`data-provider="${id}"`);
   });
 
-  test('200 for the reference and all it loads, from here only', async () => {
-    const page = await service.get('/docs');
-    expect(page.status).toBe(200);
-    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
-    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
-    const loaded = [...page.text.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)].map(([, link = '']) => link);
-    expect(loaded.length).toBeGreaterThan(1);
-    for (const link of loaded) {
-      expect(link).toMatch(/^\/[^/]/);
-      expect([link, (await service.get(link)).status]).toEqual([link, 200]);
+  test('200 for every page of the documentation and all it leads to, with no script or style in it', async () => {
+    const pages = ['/', '/docs', ...linksOf((await service.get('/docs')).text).filter(isDocument)];
+    expect(pages.length).toBeGreaterThan(12);
+    const links = new Set<string>();
+    for (const path of pages) {
+      const page = await service.get(path);
+      expect([path, page.status]).toEqual([path, 200]);
+      expect(page.headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'; script-src 'self'; style-src 'self'(; | 'unsafe-inline'; )/,
+      );
+      expect(page.text).not.toMatch(/<style|<script(?![^>]* src=)| style="| on\w+="/);
+      for (const link of linksOf(page.text)) links.add(new URL(link, service.url + path).pathname);
     }
+    for (const link of links) expect([link, (await service.get(link)).status]).toEqual([link, 200]);
+  });
+
+  test('200 for nothing of another host: only the reference lets its own script write styles', async () => {
+    for (const path of ['/', '/docs', '/docs/quick-start'])
+      expect((await service.get(path)).headers.get('content-security-policy')).toContain(
+        "require-trusted-types-for 'script'; trusted-types 'none'",
+      );
+    const { headers } = await service.get('/docs/api');
+    expect(headers.get('content-security-policy')).toContain("style-src 'self' 'unsafe-inline'");
+  });
+
+  test('200 shows the service under its own address', async () => {
+    const { text } = await service.get('/docs/quick-start');
+    expect(text).toContain(`${service.url}/quotes/eur/btc`);
+    expect(text).not.toContain('127.0.0.1:8080');
+  });
+
+  test('404 is a page for a person, and a problem for a program', async () => {
+    const page = await service.get('/docs/nope', { accept: 'text/html' });
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(page.text).toContain('There is no such page');
+    expect((await service.get('/docs/nope')).body).toMatchObject({ errorCode: 404, field: 'page' });
+  });
+});
+
+const isDocument = (link: string) => /^\/docs\/[\w-]+$/.test(link);
+
+describe('the sandbox’s switches', () => {
+  const put = async (body: unknown, headers: Record<string, string>, provider = 'moonpay') => {
+    const response = await fetch(`${service.url}/sandbox/providers/${provider}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, body: (await response.json()) as object };
+  };
+  const faultOf = async (provider: string) => {
+    const { providers } = (await service.get('/sandbox/providers')).body;
+    return providers.find(({ id }: { id: string }) => id === provider).fault;
+  };
+
+  test('200 lists all stand-ins and what they can do wrong', async () => {
+    const reply = await service.get('/sandbox/providers');
+    expect(answers.flaws('/sandbox/providers', reply)).toEqual([]);
+    expect(reply.body.providers.map(({ id }: { id: string }) => id).sort()).toEqual(REGISTERED);
+    expect(reply.body.kinds).toEqual(expect.arrayContaining(['none', 'hang', 'webhooks-lost']));
+  });
+
+  test('200 turns one for our own page, and it shows in quotes', async () => {
+    const own = { origin: service.url };
+    const turned = await put({ kind: 'error' }, { ...own, 'sec-fetch-site': 'same-origin' });
+    expect(turned).toMatchObject({
+      status: 200,
+      body: { id: 'moonpay', fault: { kind: 'error', ms: 3_000 } },
+    });
+    expect(await faultOf('moonpay')).toEqual({ kind: 'error', ms: 3_000 });
+    const quotes = (await service.get('/quotes/eur/btc?amount=61&country=de&errors=all')).body;
+    expect(quotes.find(({ ramp }: { ramp: string }) => ramp === 'moonpay').errors[0].type).toBe(
+      'ProviderUnavailable',
+    );
+    expect((await put({ kind: 'none' }, own)).status).toBe(200);
+    expect(await faultOf('moonpay')).toEqual({ kind: 'none', ms: 0 });
+  });
+
+  test('403 for pages of other origins and for programs, who may not read it either', async () => {
+    for (const headers of [
+      {},
+      { origin: 'https://evil.example' },
+      { origin: service.url, 'sec-fetch-site': 'cross-site' },
+      { origin: service.sandbox.url, 'sec-fetch-site': 'same-site' },
+    ]) {
+      expect(await put({ kind: 'hang' }, headers)).toMatchObject({ status: 403, body: { field: 'Origin' } });
+    }
+    expect(await faultOf('moonpay')).toEqual({ kind: 'none', ms: 0 });
+    const read = await service.get('/sandbox/providers', { origin: 'https://evil.example' });
+    expect(read.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('400 and 404 name what is wrong', async () => {
+    const own = { origin: service.url };
+    expect(await put({ kind: 'explode' }, own)).toMatchObject({ status: 400, body: { field: 'kind' } });
+    expect(await put({}, own)).toMatchObject({ status: 400, body: { field: 'kind' } });
+    expect(await put({ kind: 'slow', ms: 60_001 }, own)).toMatchObject({
+      status: 400,
+      body: { field: 'ms' },
+    });
+    expect(await put({ kind: 'slow' }, own, 'nobody')).toMatchObject({
+      status: 404,
+      body: { field: 'provider' },
+    });
   });
 });
 
@@ -179,6 +281,12 @@ describe('icons', () => {
       const links = text.match(/https?:\/\/[^"]+/g) ?? [];
       expect(links.length).toBeGreaterThan(50);
       expect(links.filter(link => !link.startsWith('https://ramps.example/api/icons/'))).toEqual([]);
+      const page = (await get('/docs/webhooks')).text;
+      expect(linksOf(page).filter(link => !link.startsWith('/api/docs'))).toEqual([]);
+      expect(page).toContain('https://ramps.example/api/webhooks');
+      const root = await get('/');
+      expect([root.status, root.headers.get('location')]).toEqual([302, '/api/docs']);
+      expect((await get('/sandbox/providers')).status).toBe(404);
     } finally {
       await instance.close();
       await drop();

@@ -43,7 +43,7 @@ afterAll(() => service?.close());
 beforeEach(() => forget());
 
 async function forget(): Promise<void> {
-  await sql`truncate transactions cascade`.execute(service.database);
+  await sql`truncate transactions, entries, notices`.execute(service.database);
 }
 
 const keysOf = ({ publicKey, secret }: Credentials) => ({

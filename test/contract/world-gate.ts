@@ -75,6 +75,8 @@ export async function openGate(sandboxUrl: string): Promise<Gate> {
     // The stand-in's faults may cut the connection; then ours is cut too.
     serve(request, response).catch(() => response.destroy());
   });
+  // As the sandbox itself: on a busy machine a connection is not closed in the moment it is used again.
+  server.keepAliveTimeout = 60_000;
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {

@@ -22,7 +22,7 @@ export const PROVIDERS = [MERCURYO, MOONPAY, TRANSAK];
 /** Everyone we speak to, in the order of the alphabet. */
 export const REGISTERED = registry.map(({ adapter }) => adapter.manifest.id).sort();
 
-/** A moment whose prices hold in worlds whose prices stand still, so that they are the same in every run. */
+/** A moment whose prices hold for good, so that they are the same in every run, and for whoever asks a moment later. */
 const NEW_YEAR = Date.UTC(2026, 0, 1, 12);
 
 /** Given to every instance, so that several can share a database. */
@@ -123,7 +123,7 @@ export interface World extends Instance {
 }
 
 export interface WorldOptions {
-  /** Prices move with the real time, and what stand-ins do later they do when `pass` says so. */
+  /** What stand-ins do later they do when `pass` says so. */
   byHand?: boolean;
   /** The providers there are in this world; all of the registry when nothing is said. */
   only?: readonly ProviderId[];
@@ -140,7 +140,8 @@ export async function startWorld(
     currencies,
     host: '127.0.0.1',
     port: 0,
-    ...(byHand ? hands : { now: Date.now, pricesAt: NEW_YEAR }),
+    pricesAt: NEW_YEAR,
+    ...(byHand ? hands : { now: Date.now }),
   });
   const gate = await openGate(sandbox.url);
   const shared = { databaseUrl, sandboxUrl: gate.url, plans: plansOf(only) };

@@ -1,22 +1,9 @@
 /** Alchemy Pay's stand-in, driven over HTTP as a browser and a partner would. */
 import { describe, expect, it } from 'vitest';
-import {
-  ask,
-  BACK,
-  EVM,
-  heard,
-  hmac,
-  open,
-  pass,
-  press,
-  reload,
-  signIn,
-  stage,
-  useStage,
-} from '../../../test/stage.ts';
+import { BACK, EVM, hmac, setStage } from '../../../test/stage.ts';
 import { STEP_MS } from '../hosted-moves.ts';
 
-useStage();
+const { ask, heard, open, pass, press, reload, signIn, stage } = setStage();
 
 describe('an order with Alchemy Pay', () => {
   const SECRET = 'standin-alchemypay-secret';

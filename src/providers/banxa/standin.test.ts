@@ -1,24 +1,9 @@
 /** Banxa's stand-in, driven over HTTP as a browser and a partner would. */
 import { describe, expect, it } from 'vitest';
-import {
-  ask,
-  BACK,
-  EVM,
-  heard,
-  hmac,
-  type Loose,
-  open,
-  pass,
-  post,
-  press,
-  reload,
-  signIn,
-  stage,
-  useStage,
-} from '../../../test/stage.ts';
+import { BACK, EVM, hmac, type Loose, setStage } from '../../../test/stage.ts';
 import { LIFE_MS, STEP_MS } from '../hosted-moves.ts';
 
-useStage();
+const { ask, heard, open, pass, post, press, reload, signIn, stage } = setStage();
 
 describe('an order with Banxa', () => {
   const KEY = { 'x-api-key': 'banxa-sandbox-key' };

@@ -1,23 +1,9 @@
 /** BTC Direct's stand-in, driven over HTTP as a browser and a partner would. */
 import { describe, expect, it } from 'vitest';
-import {
-  ask,
-  BACK,
-  heard,
-  type Loose,
-  open,
-  pass,
-  post,
-  press,
-  signIn,
-  stage,
-  texts,
-  useStage,
-  WALLET,
-} from '../../../test/stage.ts';
+import { BACK, type Loose, setStage, WALLET } from '../../../test/stage.ts';
 import { STEP_MS } from '../hosted-moves.ts';
 
-useStage();
+const { ask, heard, open, pass, post, press, signIn, stage, texts } = setStage();
 
 describe('an order with BTC Direct', () => {
   const login = async () => {

@@ -1,25 +1,10 @@
 /** Coinbase's stand-in, driven over HTTP as a browser and a partner would. */
 import { createPrivateKey, sign as signBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import {
-  ask,
-  BACK,
-  EVM,
-  heard,
-  hmac,
-  type Loose,
-  open,
-  pass,
-  post,
-  press,
-  signIn,
-  spoilt,
-  stage,
-  useStage,
-} from '../../../test/stage.ts';
+import { BACK, EVM, hmac, type Loose, setStage, spoilt } from '../../../test/stage.ts';
 import { STEP_MS } from '../hosted-moves.ts';
 
-useStage();
+const { ask, heard, open, pass, post, press, signIn, stage } = setStage();
 
 describe('an order with Coinbase', () => {
   const KEY = 'wGxFeceUiJFxjGDQ0YCXZyBai5LnX8Aj4vz4of9sXgfp2CrCAVgNJEjrHNAGfzgUXiZCPW0NkrE6jTW5BedteQ==';

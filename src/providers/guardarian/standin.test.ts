@@ -1,31 +1,13 @@
 /** Guardarian's stand-in, driven over HTTP as a browser and a partner would. */
 import { createPrivateKey, createSign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import {
-  ask,
-  BACK,
-  EVM,
-  heard,
-  type Loose,
-  open,
-  pass,
-  post,
-  press,
-  reload,
-  signIn,
-  stage,
-  useStage,
-} from '../../../test/stage.ts';
+import { BACK, EVM, type Loose, setStage, settingsOf } from '../../../test/stage.ts';
 import { LIFE_MS, STEP_MS } from '../hosted-moves.ts';
-import { registry } from '../registry.ts';
 
-useStage();
+const { ask, heard, open, pass, post, press, reload, signIn, stage } = setStage();
 
 describe('an order with Guardarian', () => {
-  const { standin } = registry.find(
-    ({ adapter }) => adapter.manifest.id === 'guardarian',
-  ) as (typeof registry)[0];
-  const { apiKey = '', privateKey = '' } = standin.settings;
+  const { apiKey = '', privateKey = '' } = settingsOf('guardarian');
   const KEY = { 'x-api-key': apiKey };
   const make = async (wish: object = {}, headers: Record<string, string> = {}) => {
     const body = {

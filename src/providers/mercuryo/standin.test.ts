@@ -1,24 +1,9 @@
 /** Mercuryo's stand-in, driven over HTTP as a browser and a partner would. */
 import { describe, expect, it } from 'vitest';
-import {
-  ask,
-  BACK,
-  EVM,
-  heard,
-  hmac,
-  type Loose,
-  open,
-  pass,
-  press,
-  reload,
-  sha512,
-  signIn,
-  stage,
-  useStage,
-} from '../../../test/stage.ts';
+import { BACK, EVM, hmac, type Loose, setStage, sha512 } from '../../../test/stage.ts';
 import { STEP_MS } from '../hosted-moves.ts';
 
-useStage();
+const { ask, heard, open, pass, press, reload, signIn, stage } = setStage();
 
 function mercuryoLink(parameters: Record<string, string> = {}): string {
   const all: Record<string, string> = {

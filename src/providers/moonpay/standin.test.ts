@@ -1,23 +1,10 @@
 /** MoonPay's stand-in, driven over HTTP as a browser and a partner would. */
 import { describe, expect, it } from 'vitest';
-import {
-  ask,
-  EVM,
-  heard,
-  type Loose,
-  open,
-  pass,
-  press,
-  reload,
-  signIn,
-  stage,
-  useStage,
-  WALLET,
-} from '../../../test/stage.ts';
+import { EVM, type Loose, setStage, WALLET } from '../../../test/stage.ts';
 import { moonpayLink, moonpaySaid } from '../../../test/stage-links.ts';
 import { LIFE_MS, STEP_MS } from '../hosted-moves.ts';
 
-useStage();
+const { ask, heard, open, pass, press, reload, signIn, stage } = setStage();
 
 describe('a buy by card with MoonPay', () => {
   it('goes through sign-in, identity, card and 3-D Secure to coins on their way', async () => {

@@ -1,32 +1,13 @@
 /** Paybis's stand-in, driven over HTTP as a browser and a partner would. */
 import { constants, createPrivateKey, createPublicKey, createSign, createVerify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import {
-  ask,
-  BACK,
-  EVM,
-  heard,
-  type Loose,
-  open,
-  pass,
-  post,
-  press,
-  reload,
-  sha512,
-  signIn,
-  stage,
-  useStage,
-} from '../../../test/stage.ts';
+import { BACK, EVM, type Loose, setStage, settingsOf, sha512 } from '../../../test/stage.ts';
 import { STEP_MS } from '../hosted-moves.ts';
-import { registry } from '../registry.ts';
 
-useStage();
+const { ask, heard, open, pass, post, press, reload, signIn, stage } = setStage();
 
 describe('an order with Paybis', () => {
-  const { standin } = registry.find(
-    ({ adapter }) => adapter.manifest.id === 'paybis',
-  ) as (typeof registry)[0];
-  const { privateKey = '', webhookKey = '', apiKey = '' } = standin.settings;
+  const { privateKey = '', webhookKey = '', apiKey = '' } = settingsOf('paybis');
   /** "Signing request", without any of our own code: the digest of the body in hexadecimal is what is signed. */
   const signed = (text: string) =>
     createSign('sha512')

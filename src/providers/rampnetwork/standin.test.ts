@@ -1,23 +1,10 @@
 /** Ramp Network's stand-in, driven over HTTP as a browser and a partner would. */
 import { createPrivateKey, createPublicKey, sign as signBytes, verify as verifyBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import {
-  ask,
-  BACK,
-  EVM,
-  heard,
-  type Loose,
-  open,
-  pass,
-  press,
-  reload,
-  signIn,
-  stage,
-  useStage,
-} from '../../../test/stage.ts';
+import { BACK, EVM, type Loose, setStage } from '../../../test/stage.ts';
 import { STEP_MS } from '../hosted-moves.ts';
 
-useStage();
+const { ask, heard, open, pass, press, reload, signIn, stage } = setStage();
 
 describe('an order with Ramp Network', () => {
   const KEYS = {

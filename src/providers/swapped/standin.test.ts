@@ -1,22 +1,9 @@
 /** Swapped's stand-in, driven over HTTP as a browser and a partner would. */
 import { describe, expect, it } from 'vitest';
-import {
-  BACK,
-  EVM,
-  heard,
-  hmac,
-  type Loose,
-  open,
-  pass,
-  post,
-  press,
-  signIn,
-  stage,
-  useStage,
-} from '../../../test/stage.ts';
+import { BACK, EVM, hmac, type Loose, setStage } from '../../../test/stage.ts';
 import { STEP_MS } from '../hosted-moves.ts';
 
-useStage();
+const { heard, open, pass, post, press, signIn, stage } = setStage();
 
 describe('an order with Swapped', () => {
   const KEY = 'sk_test_cloverleaf';

@@ -1,24 +1,10 @@
 /** Topper's stand-in, driven over HTTP as a browser and a partner would. */
 import { createPrivateKey, createPublicKey, sign as signBytes, verify as verifyBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import {
-  BACK,
-  EVM,
-  heard,
-  type Loose,
-  open,
-  pass,
-  post,
-  press,
-  reload,
-  signIn,
-  spoilt,
-  stage,
-  useStage,
-} from '../../../test/stage.ts';
+import { BACK, EVM, type Loose, setStage, spoilt } from '../../../test/stage.ts';
 import { STEP_MS } from '../hosted-moves.ts';
 
-useStage();
+const { heard, open, pass, post, press, reload, signIn, stage } = setStage();
 
 describe('an order with Topper', () => {
   const KEYS = {

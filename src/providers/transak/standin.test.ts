@@ -1,24 +1,10 @@
 /** Transak's stand-in, driven over HTTP as a browser and a partner would. */
 import { describe, expect, it } from 'vitest';
-import {
-  ask,
-  EVM,
-  heard,
-  hmac,
-  type Loose,
-  open,
-  pass,
-  post,
-  press,
-  reload,
-  signIn,
-  stage,
-  useStage,
-} from '../../../test/stage.ts';
+import { EVM, hmac, type Loose, setStage } from '../../../test/stage.ts';
 import { TRANSAK_KEY, transakSession, transakToken } from '../../../test/stage-links.ts';
 import { STEP_MS } from '../hosted-moves.ts';
 
-useStage();
+const { ask, heard, open, pass, post, press, reload, signIn, stage } = setStage();
 
 async function transakLink(parameters: Record<string, unknown> = {}): Promise<string> {
   const { body } = await transakSession(await transakToken(), parameters);
