@@ -57,8 +57,13 @@ export function createFigures(language: string): Figures {
       format({ style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 2 }).format(
         hundredths / 10_000,
       ),
-    rate: (amount, { code }) =>
-      write({ style: 'currency', currency: code, maximumSignificantDigits: significant(amount) }, amount),
+    rate: (amount, { code, decimals }) => {
+      const isSmall = /^0(\.|$)/.test(amount);
+      const digits = isSmall
+        ? { maximumSignificantDigits: TELLING_DIGITS }
+        : { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+      return write({ style: 'currency', currency: code, ...digits }, amount);
+    },
     plain: amount => write({ maximumFractionDigits: MOST_PLACES, useGrouping: false }, amount),
     short: (amount, unit) =>
       unit.isFiat

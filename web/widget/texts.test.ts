@@ -72,7 +72,7 @@ describe('figures', () => {
     expect(plain(createFigures('en').short('123456789.123', coin))).toBe('123,456,789 BTC');
     expect(createFigures('en').percent(39)).toBe('0.39%');
     expect(createFigures('en').rate('0.00000981234567', euro)).toBe('€0.00000981235');
-    expect(createFigures('en').rate('89234.5678', euro)).toBe('€89,234.6');
+    expect(createFigures('en').rate('89234.5678', euro)).toBe('€89,234.57');
   });
 
   it('add up where a part has more places than the currency', () => {
