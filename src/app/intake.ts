@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Fault } from '../domain/fault.ts';
 import { parseJson, writeJson } from '../domain/json.ts';
 import { ENVIRONMENTS, type ProviderId } from '../domain/words.ts';
-import type { Claim, Delivery, Manifest, Notice, Webhook } from '../providers/contract.ts';
+import type { Delivery, Manifest, Notice, Webhook } from '../providers/contract.ts';
 import type { Database } from '../store/database.ts';
 import {
   type Fate,
@@ -194,10 +194,9 @@ export function createIntake(options: IntakeOptions): Intake {
         throw new Fault('notFound', 'There is no such hook', 'provider');
       for (const line of open) {
         const webhook = line?.adapter.webhook;
-        const claims = webhook?.claims(delivery);
-        if (!webhook || !claims || !(await line.prove(claims))) continue;
+        if (!line || !webhook || !(await line.prove(webhook.claims(delivery)))) continue;
         observe(provider, 'kept');
-        const news = isWhole(delivery, claims) ? delivery.raw : newsIn(webhook, delivery);
+        const news = newsIn(webhook, delivery);
         if (news) await keep({ provider, environment: line.environment, ...incomingOf(received, news) });
         return;
       }
@@ -241,11 +240,6 @@ function jsonIn(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Whether all of it was signed, so that nobody but the provider can say the same in other bytes. */
-function isWhole({ raw }: Delivery, claims: readonly Claim[]): boolean {
-  return claims.every(({ signed }) => signed.includes(raw));
 }
 
 /** What it says, whatever stands around that; all of it when it cannot be read, undefined when it is about nothing of ours. */
