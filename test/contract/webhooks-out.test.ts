@@ -352,6 +352,7 @@ describe('several at once', () => {
     await loop.wake();
     await eventually(() => receiver.got.length === 40, 'all of it arrives');
     expect(most).toBe(4);
+    await eventually(() => open === 0, 'all of it is answered');
 
     const failing = site.open(response => {
       most = Math.max(most, ++open);

@@ -26,6 +26,8 @@ beforeAll(async () => {
       PATH: process.env.PATH ?? '',
       HOME: process.env.HOME ?? '',
       PORT: port,
+      // Other tests keep the cores busy: a provider on the same machine may take its time.
+      QUOTE_DEADLINE_MS: '10000',
       WEBHOOK_ALLOWED_HOSTS: `127.0.0.1:${hookPort}`,
       // As a receiver has it that was given one.
       WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
