@@ -31,7 +31,7 @@ import { startTasks } from './app/tasks.ts';
 import { createTokenKeepers } from './app/tokens.ts';
 import { createTransactions } from './app/transactions.ts';
 import { createUpkeep } from './app/upkeep.ts';
-import { startWatch } from './app/watch.ts';
+import { startWatch, type Watch } from './app/watch.ts';
 import { type Config, ConfigFault } from './config.ts';
 import { type CatalogData, createCurrencies } from './domain/currency.ts';
 import { ENVIRONMENTS } from './domain/words.ts';
@@ -59,9 +59,8 @@ export const currencies = createCurrencies({
   methods,
 } as unknown as CatalogData);
 
-export interface Service {
+export interface Service extends Pick<Watch, 'look'> {
   url: string;
-  /** Where the earlier surface is. */
   legacyUrl: string;
   sandbox: Sandbox | undefined;
   database: Database;
@@ -283,6 +282,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       sandbox,
       database,
       geoBuiltAt: locator.builtAt,
+      look: watch.look,
       close() {
         stopping = true;
         return close();

@@ -18,6 +18,8 @@ export async function serve(config: Config): Promise<void> {
     await service.close();
   });
   demo = config.sandbox ? await demoAccount(service.database, config.dataDir) : undefined;
+  // Whoever reads the welcome may use the key at once.
+  if (demo) await service.look();
   console.log(welcome(service, demo));
 }
 
