@@ -25,7 +25,7 @@ function read(written: string): Decimal {
 }
 
 /** Their text, without the zero that is negative. */
-const told = (value: Library) => value.toFixed().replace(/^-0$/, '0');
+const told = (value: Library) => value.toString().replace(/^-0$/, '0');
 
 describe('a decimal', () => {
   it('is read and written as the number it is, at its shortest', () => {
