@@ -3,7 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { PayView, Theme } from '../../src/app/pay.ts';
-import { LANGUAGES, type Language } from '../../src/http/pay/languages.ts';
+import { LANGUAGES, type Language } from '../../src/http/languages.ts';
 import { WORDS } from '../../src/http/pay/texts.ts';
 import {
   BANK,

@@ -1,15 +1,15 @@
 /** Decimal text: compared, subtracted and read as people type it; no amount is ever a float. */
+import { Decimal, parseDecimal } from '../../src/domain/decimal.ts';
 
 /** Less than, equal to or greater than zero, as `a` is to `b`. */
 export function compareAmounts(a: string, b: string): number {
-  const [x, y] = aligned(a, b);
-  return x < y ? -1 : x > y ? 1 : 0;
+  return decimalOf(a).cmp(b);
 }
 
-/** How much `a` is above `b`, in hundredths of a percent of `b`. */
+/** How much `a` is above `b`, in whole hundredths of a percent of `b`. */
 export function excessOf(a: string, b: string): number {
-  const [x, y] = aligned(a, b);
-  return y === 0n ? 0 : Number(((x - y) * 10_000n) / y);
+  const share = decimalOf(a).minus(b).times(10_000).div(b);
+  return share.isFinite() ? Number(share.toPlaces(0, 'cut')) : 0;
 }
 
 /** The largest of the amounts; undefined when there are none. */
@@ -47,10 +47,7 @@ function digitOf(digit: string): number {
   return code - (code >= 0xff10 ? 0xff10 : code >= 0x06f0 ? 0x06f0 : 0x0660);
 }
 
-/** Both as whole numbers of their smallest place, and how many places that is. */
-function aligned(a: string, b: string): [bigint, bigint, number] {
-  const [wholeA = '0', restA = ''] = a.split('.');
-  const [wholeB = '0', restB = ''] = b.split('.');
-  const places = Math.max(restA.length, restB.length);
-  return [BigInt(wholeA + restA.padEnd(places, '0')), BigInt(wholeB + restB.padEnd(places, '0')), places];
+/** Amounts are the service's, or were read by us. */
+function decimalOf(amount: string): Decimal {
+  return parseDecimal(amount) ?? new Decimal(0n, 0);
 }

@@ -1,6 +1,7 @@
 /** `<cloverleaf-widget>`: the widget in a frame, on any page; its attributes are the widget's parameters in kebab case. */
+
+import { POWERS } from '../../src/http/powers.ts';
 import { readMessage, type WidgetEvent } from './messages.ts';
-import { POWERS } from './powers.ts';
 
 declare global {
   interface HTMLElementTagNameMap {

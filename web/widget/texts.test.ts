@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LANGUAGES } from '../../src/http/pay/languages.ts';
+import { LANGUAGES } from '../../src/http/languages.ts';
 import { createFigures } from './figures.ts';
 import { createSay, type Texts } from './texts.ts';
 

@@ -8,7 +8,7 @@ import type { Asset, Currencies } from '../../domain/currency.ts';
 import { badInput, type Fault } from '../../domain/fault.ts';
 import { JsonNumber } from '../../domain/json.ts';
 import { type ProviderId, plainWord } from '../../domain/words.ts';
-import { readColor, readRadius } from '../pay/theme.ts';
+import { readColor, readRadius } from '../theme.ts';
 import { type Pair, readAmount, readMethod, readPair } from './read.ts';
 
 /** All that a body says. */

@@ -1,9 +1,9 @@
 /** The page between two steps: carries the next one to its script, and shows people a way on when nobody listens. */
 import { writeJson } from '../../domain/json.ts';
 import type { BankTransfer } from '../../domain/step.ts';
-import { html, verbatim } from '../pay/html.ts';
+import { html, verbatim } from '../html.ts';
 import { bankSection, type FrameOptions, frame, tell } from '../pay/parts.ts';
-import { themeCss } from '../pay/theme.ts';
+import { themeCss } from '../theme.ts';
 
 export interface StepBack {
   /** The next step, as clients read it. */

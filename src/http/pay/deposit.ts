@@ -1,7 +1,7 @@
 /** Deposits: where coins that are sold are sent, as text to copy and as a picture to scan. */
 import { encodeQR } from 'qr';
 import type { PayView } from '../../app/pay.ts';
-import { visible } from './html.ts';
+import { visible } from '../html.ts';
 import type { DepositState } from './shape.ts';
 
 export function depositOf({ deposit, pays, network }: PayView): DepositState | undefined {

@@ -1,6 +1,7 @@
 /** Headers of the pay page: what it may load, frame and be framed by, and which powers it hands on. */
 import type { Listener } from '../../app/flows.ts';
 import type { PayView } from '../../app/pay.ts';
+import { POWERS } from '../powers.ts';
 import { contentSecurity } from '../security.ts';
 
 export interface Place {
@@ -119,20 +120,7 @@ function pageSources(nonce: string): Record<string, readonly string[]> {
   };
 }
 
-/** Powers a provider may be given, and all others that browsers know. */
-const GRANTABLE: ReadonlySet<string> = new Set([
-  'accelerometer',
-  'autoplay',
-  'camera',
-  'clipboard-write',
-  'encrypted-media',
-  'fullscreen',
-  'geolocation',
-  'gyroscope',
-  'microphone',
-  'payment',
-  'publickey-credentials-get',
-]);
+/** All other powers that browsers know. */
 const OTHERS = [
   'browsing-topics',
   'clipboard-read',
@@ -148,10 +136,10 @@ const OTHERS = [
   'usb',
   'xr-spatial-tracking',
 ];
-const CLOSED = [...GRANTABLE, ...OTHERS].map(name => `${name}=()`).join(', ');
+const CLOSED = [...POWERS, ...OTHERS].map(name => `${name}=()`).join(', ');
 
 /** What a page of ours needs to have in order to hand it on to another of ours. */
-export const OWN_POWERS = [...GRANTABLE]
+export const OWN_POWERS = [...POWERS]
   .map(name => `${name}=(self)`)
   .concat(OTHERS.map(name => `${name}=()`))
   .join(', ');
@@ -170,11 +158,11 @@ function permissionsPolicy(view: PayView, origin: string): string {
     // The page itself copies addresses.
     return name === 'clipboard-write' ? '(self)' : '()';
   };
-  return [...GRANTABLE, ...OTHERS].map(name => `${name}=${scope(name)}`).join(', ');
+  return [...POWERS, ...OTHERS].map(name => `${name}=${scope(name)}`).join(', ');
 }
 
 function granted(permissions: readonly string[]): string[] {
-  return [...new Set(permissions)].filter(name => GRANTABLE.has(name));
+  return [...new Set(permissions)].filter(name => POWERS.includes(name));
 }
 
 /** Those that are origins and nothing more, so that none can end a directive and begin another. */

@@ -3,14 +3,14 @@ import type { PayView } from '../../app/pay.ts';
 import type { Currencies } from '../../domain/currency.ts';
 import { writeJson } from '../../domain/json.ts';
 import type { Side } from '../../domain/words.ts';
+import { type Html, html, verbatim, visible } from '../html.ts';
+import { themeCss } from '../theme.ts';
 import { framePermissions, isFramed, listenerOf, originsOf, type Place } from './headers.ts';
-import { type Html, html, verbatim, visible } from './html.ts';
 import { bankSection, type FrameOptions, frame, hidden, labelled, tell } from './parts.ts';
 import type { DepositState, PaySetup, PayState, RowName } from './shape.ts';
 import type { Speech } from './speech.ts';
 import { assetCode } from './state.ts';
 import type { Saying } from './texts.ts';
-import { themeCss } from './theme.ts';
 
 export interface PageOptions extends Place, FrameOptions {
   /** The path all of ours begin with; empty unless the service lives below another. */

@@ -1,5 +1,5 @@
 /** Parts that pages of ours are made of. */
-import { type Html, html, markupOf, verbatim, visible } from './html.ts';
+import { type Html, html, markupOf, verbatim, visible } from '../html.ts';
 import type { BankPart, PayState } from './shape.ts';
 import type { Speech } from './speech.ts';
 

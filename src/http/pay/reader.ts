@@ -1,7 +1,7 @@
 /** Readers: in which language the person behind a request reads, and how that is kept over an order's pages. */
 import type { FastifyRequest } from 'fastify';
+import { acceptLanguage, type Language, readLanguage } from '../languages.ts';
 import type { Place } from './headers.ts';
-import { acceptLanguage, type Language, readLanguage } from './languages.ts';
 
 export interface Reader {
   language: Language;

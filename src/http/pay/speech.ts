@@ -1,6 +1,6 @@
 /** Speech: how a page talks to a person: the words of their language, its numbers, and which way it runs. */
-import { visible } from './html.ts';
-import { LANGUAGES, type Language } from './languages.ts';
+import { visible } from '../html.ts';
+import { LANGUAGES, type Language } from '../languages.ts';
 import { type Saying, WORDS, type Words } from './texts.ts';
 
 export interface Speech {

@@ -2,10 +2,10 @@
 import type { PayView } from '../../app/pay.ts';
 import type { Currencies } from '../../domain/currency.ts';
 import { cameToNothing, isEnd } from '../../domain/transaction.ts';
+import { visible } from '../html.ts';
 import { bankOf, isTransferDue } from './bank.ts';
 import { depositOf } from './deposit.ts';
 import { handoverOf } from './handover.ts';
-import { visible } from './html.ts';
 import type { PayState } from './shape.ts';
 import { type Speech, speechOf } from './speech.ts';
 import { breakDown, writeSum } from './sums.ts';

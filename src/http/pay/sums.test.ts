@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { currencies, exampleSale, exampleView } from '../../../test/browser/pay-world.ts';
 import { decimal } from '../../domain/money.ts';
-import { LANGUAGES, type Language } from './languages.ts';
+import { LANGUAGES, type Language } from '../languages.ts';
 import { speechOf } from './speech.ts';
 import { breakDown, writeSum } from './sums.ts';
 

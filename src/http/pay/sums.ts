@@ -2,7 +2,7 @@
 import type { PayView, Sum } from '../../app/pay.ts';
 import type { Currencies } from '../../domain/currency.ts';
 import { type Amount, isAboveZero, ratio, significant } from '../../domain/money.ts';
-import { visible } from './html.ts';
+import { visible } from '../html.ts';
 import type { Speech } from './speech.ts';
 
 /** What sums are written with. */

@@ -1,6 +1,6 @@
 /** Texts: every language says the same things, all of them, in words of its own. */
 import { describe, expect, it } from 'vitest';
-import { LANGUAGES } from './languages.ts';
+import { LANGUAGES } from '../languages.ts';
 import { WORDS } from './texts.ts';
 
 type Tree = string | readonly Tree[] | { readonly [name: string]: Tree };

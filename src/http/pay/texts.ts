@@ -1,6 +1,6 @@
 /** The words of the pay page: a table for each language, with the same entries in all of them. */
 import type { Status } from '../../domain/transaction.ts';
-import type { Language } from './languages.ts';
+import type { Language } from '../languages.ts';
 import ar from './texts/ar.json' with { type: 'json' };
 import de from './texts/de.json' with { type: 'json' };
 import en from './texts/en.json' with { type: 'json' };

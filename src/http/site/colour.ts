@@ -1,5 +1,5 @@
 /** Colour in code: comments, texts and numbers stand apart from the rest; more would be a parser. */
-import { type Html, html, verbatim } from '../pay/html.ts';
+import { type Html, html, verbatim } from '../html.ts';
 
 type Kind = 'comment' | 'text' | 'number' | 'name';
 

@@ -1,5 +1,5 @@
 /** The pages of the documentation: its index, a document, the reference, and what is said where there is nothing. */
-import { type Html, html } from '../pay/html.ts';
+import { type Html, html } from '../html.ts';
 import type { Book, Document, Page } from './book.ts';
 import type { SitePage } from './layout.ts';
 import type { Heading } from './markdown.ts';

@@ -1,5 +1,5 @@
 /** The landing page of the sandbox: what this is, the demo key, the widget live, and the switches of the stand-ins. */
-import { type Html, html } from '../pay/html.ts';
+import { type Html, html } from '../html.ts';
 import { colour } from './colour.ts';
 import type { SitePage } from './layout.ts';
 import type { Switches } from './switches.ts';

@@ -1,5 +1,5 @@
 /** The layout of the site: what stands around every page of it, and the headers it is sent with. */
-import { type Html, html, markupOf } from '../pay/html.ts';
+import { type Html, html, markupOf } from '../html.ts';
 import { contentSecurity, type Directives, writePolicy } from '../security.ts';
 
 export interface SitePage {

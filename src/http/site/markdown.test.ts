@@ -1,6 +1,6 @@
 /** Markdown as our pages show it. */
 import { describe, expect, it } from 'vitest';
-import { markupOf } from '../pay/html.ts';
+import { markupOf } from '../html.ts';
 import { renderMarkdown } from './markdown.ts';
 
 const render = (text: string) => {

@@ -1,6 +1,6 @@
 /** Markdown: our own documents as HTML, with anchors, code that can be copied, and links that lead to pages of ours. */
 import { Marked, type Tokens } from 'marked';
-import { type Html, html, markupOf, trusted, verbatim } from '../pay/html.ts';
+import { type Html, html, markupOf, trusted, verbatim } from '../html.ts';
 import { colour } from './colour.ts';
 
 export interface Heading {

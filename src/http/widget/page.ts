@@ -1,7 +1,7 @@
 /** The widget's page: its frame, and what can be seen before the script has come. */
 import { writeJson } from '../../domain/json.ts';
 import type { Side } from '../../domain/words.ts';
-import { type Html, html, markupOf, trusted, verbatim } from '../pay/html.ts';
+import { type Html, html, markupOf, trusted, verbatim } from '../html.ts';
 import type { Choice, WidgetSetup } from './shape.ts';
 
 export interface WidgetPage {

@@ -2,9 +2,9 @@
 import { checkAddress, checkMemo } from '../../domain/address.ts';
 import type { Asset, Currencies, Network } from '../../domain/currency.ts';
 import type { AssetId, CountryCode, FiatId, MethodId, NetworkId, Side } from '../../domain/words.ts';
+import { LANGUAGES, type Language, readLanguage } from '../languages.ts';
 import { originsOf } from '../pay/headers.ts';
-import { LANGUAGES, type Language, readLanguage } from '../pay/languages.ts';
-import { readColor, readRadius } from '../pay/theme.ts';
+import { readColor, readRadius } from '../theme.ts';
 import type { Wallet, Warning, WidgetTheme } from './shape.ts';
 
 export interface Parameters {

@@ -10,7 +10,7 @@ import type { Currencies } from '../../domain/currency.ts';
 import { Fault } from '../../domain/fault.ts';
 import { type Assets, assetSchema, readAssets } from '../assets.ts';
 import { createFiles } from '../files.ts';
-import { acceptLanguage, LANGUAGES } from '../pay/languages.ts';
+import { acceptLanguage, LANGUAGES } from '../languages.ts';
 import { widgetHeaders } from './headers.ts';
 import { uselessPage, widgetPage } from './page.ts';
 import { type Parameters, readParameters } from './parameters.ts';

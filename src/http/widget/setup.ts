@@ -4,7 +4,7 @@ import type { Supported } from '../../app/supported.ts';
 import type { Currencies } from '../../domain/currency.ts';
 import type { AssetId, CountryCode, FiatId, Side } from '../../domain/words.ts';
 import { createViews } from '../current/view.ts';
-import type { Language } from '../pay/languages.ts';
+import type { Language } from '../languages.ts';
 import type { Parameters } from './parameters.ts';
 import type { Choice, CryptoChoice, FiatChoice, WidgetSetup } from './shape.ts';
 

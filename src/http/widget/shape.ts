@@ -1,6 +1,6 @@
 /** What the widget's script is told. Types alone, so that the script is checked against the very same ones. */
 import type { Side } from '../../domain/words.ts';
-import type { Language } from '../pay/languages.ts';
+import type { Language } from '../languages.ts';
 
 export interface WidgetSetup {
   /** Where all our addresses begin: a path, which the script puts its own origin in front of. */

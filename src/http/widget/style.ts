@@ -1,5 +1,5 @@
 /** The widget's own style: the theme as CSS variables, light and dark where the person's device decides. */
-import { themeCss } from '../pay/theme.ts';
+import { themeCss } from '../theme.ts';
 import type { Parameters } from './parameters.ts';
 
 export function widgetCss({ theme, looks }: Pick<Parameters, 'theme' | 'looks'>): string {

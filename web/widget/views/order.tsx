@@ -1,7 +1,7 @@
 /** The last screen: the order's own page, which leads to the provider and shows where the order stands. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TransactionStatus } from '../../../client/src/index.ts';
-import { POWERS } from '../powers.ts';
+import { POWERS } from '../../../src/http/powers.ts';
 import type { Order } from '../state.ts';
 import type { TextKey } from '../texts.ts';
 import { nameOf, type View } from './view.ts';

@@ -1,5 +1,5 @@
 /** Themes: a shop's colours as CSS variables. Nothing of what the shop wrote reaches the page, only numbers read from it. */
-import type { Theme } from '../../app/pay.ts';
+import type { Theme } from '../app/pay.ts';
 
 /** A declaration block of CSS variables, and the scheme the browser's own controls follow. `around` is what the card lies on. */
 export function themeCss(theme: Theme, around?: string): string {
