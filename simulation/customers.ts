@@ -1,5 +1,5 @@
 /** Customers: people and shops that buy and sell through the service, try again when it does not answer, and vanish. */
-import type { Chance } from '../faults/chance.ts';
+import type { Chance } from '../faults/bed/chance.ts';
 import { type Ask, ask, type Reply } from './client.ts';
 import { type Instance, PUBLIC_URL } from './instance.ts';
 import type { Journal } from './journal.ts';

@@ -1,5 +1,5 @@
 /** The fleet: the providers' servers, which answer as their stand-ins do, tell the tales of orders, and fail on demand. */
-import type { Chance } from '../faults/chance.ts';
+import type { Chance } from '../faults/bed/chance.ts';
 import { writeJson } from '../src/domain/json.ts';
 import { decimal } from '../src/domain/money.ts';
 import type { ProviderId } from '../src/domain/words.ts';

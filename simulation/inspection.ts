@@ -1,5 +1,5 @@
 /** The inspection: everything the database, the shops and the providers hold in the end, held against the oracle. */
-import { judge, plain, type Saying, strengthOf } from '../faults/oracle.ts';
+import { judge, plain, type Saying, strengthOf } from '../faults/webhooks/oracle.ts';
 import type { Purchase } from './customers.ts';
 import type { Fleet } from './fleet.ts';
 import type { Journal } from './journal.ts';

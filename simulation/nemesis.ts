@@ -1,5 +1,5 @@
 /** The nemesis: what goes wrong, and when, as the seed has it. */
-import type { Chance } from '../faults/chance.ts';
+import type { Chance } from '../faults/bed/chance.ts';
 import { ANSWER_FAULTS } from './answers.ts';
 import type { Fleet } from './fleet.ts';
 import { crash, type Instance, stop } from './instance.ts';

@@ -1,5 +1,5 @@
 /** One seed: a world from its first purchase to its last delivery, and what was wrong in it. */
-import { createChance } from '../faults/chance.ts';
+import { createChance } from '../faults/bed/chance.ts';
 import { newOrderId } from '../src/app/order-ids.ts';
 import { ask } from './client.ts';
 import { openCustomers, type Purchase } from './customers.ts';

@@ -1,6 +1,6 @@
 /** Senders: the providers' webhooks, told once or often, late, out of order, not at all, or by somebody else. */
-import type { Chance } from '../faults/chance.ts';
-import { type Keys, type Letter, type Posted, signLetter } from '../faults/wire.ts';
+import type { Chance } from '../faults/bed/chance.ts';
+import { type Keys, type Letter, type Posted, signLetter } from '../faults/bed/wire.ts';
 import { ask } from './client.ts';
 import { type Fleet, settingOf } from './fleet.ts';
 import type { Instance } from './instance.ts';

@@ -1,7 +1,7 @@
 /** Shops: the accounts, and their servers, which take events, check them, and have their own bad days. */
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import type { Chance } from '../faults/chance.ts';
+import type { Chance } from '../faults/bed/chance.ts';
 import { listener } from './fleet.ts';
 import type { Journal } from './journal.ts';
 import { type Request, writeAnswer } from './machine/messages.ts';

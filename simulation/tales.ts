@@ -1,7 +1,7 @@
 /** Tales: what becomes of an order at its provider, in the provider's words, and what each word comes to. */
-import type { Chance } from '../faults/chance.ts';
-import type { Saying, Status } from '../faults/oracle.ts';
-import { type Letter, writeLetter } from '../faults/wire.ts';
+import type { Chance } from '../faults/bed/chance.ts';
+import { type Letter, writeLetter } from '../faults/bed/wire.ts';
+import type { Saying, Status } from '../faults/webhooks/oracle.ts';
 
 export const PROVIDERS = ['moonpay', 'transak', 'mercuryo', 'guardarian'] as const;
 export type Provider = (typeof PROVIDERS)[number];

@@ -1,6 +1,6 @@
 /** The template: a database in which a service has been set up, with accounts and endpoints; every seed begins with a copy. */
 import pg from 'pg';
-import { createChance } from '../faults/chance.ts';
+import { createChance } from '../faults/bed/chance.ts';
 import { createAccount } from '../src/app/accounts.ts';
 import { ask } from './client.ts';
 import { openFleet } from './fleet.ts';

@@ -391,7 +391,7 @@ describe('what is kept', () => {
     .map(entry => relative(ROOT, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
     .filter(
       path =>
-        !/^(node_modules|dist|client\/dist|data|coverage|\.git)\/|\.log$/.test(path) &&
+        !/^(node_modules|dist[^/]*|client\/dist|data|coverage|\.git)\/|\.log$/.test(path) &&
         path !== 'test/tidy.test.ts',
     );
   const texts = kept.filter(path => !/\.(png|svg|ico|woff2?|mmdb|gz)$/.test(path));

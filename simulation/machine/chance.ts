@@ -1,5 +1,5 @@
 /** The one source of chance for everything in a simulated world. */
-import { type Chance, createChance } from '../../faults/chance.ts';
+import { type Chance, createChance } from '../../faults/bed/chance.ts';
 
 let present: Chance = createChance(1);
 let fills = 0;

@@ -1,4 +1,7 @@
 /** The inspection: everything the database and the receiver hold after a run, held against the oracle. */
+
+import type { Receiver } from '../bed/receiver.ts';
+import type { World } from '../bed/world.ts';
 import type { News, Told } from './history.ts';
 import {
   countDistinct,
@@ -9,8 +12,6 @@ import {
   strengthOf,
   type Verdict,
 } from './oracle.ts';
-import type { Receiver } from './receiver.ts';
-import type { World } from './world.ts';
 
 export interface Findings {
   wrongRecords: number;

@@ -1,7 +1,7 @@
 /** The run of webhooks: repeated, shuffled, early, contradicting each other, while instances are ended under them. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { ulid } from 'ulid';
-import { createChance } from './chance.ts';
+import { createChance } from '../bed/chance.ts';
 import {
   type Client,
   checkOut,
@@ -10,14 +10,14 @@ import {
   openClient,
   readIntent,
   registerEndpoint,
-} from './client.ts';
+} from '../bed/client.ts';
+import { type Receiver, startReceiver } from '../bed/receiver.ts';
+import { type Supervisor, startSupervisor } from '../bed/supervisor.ts';
+import { PROVIDERS, signLetter } from '../bed/wire.ts';
+import { openWorld, type World } from '../bed/world.ts';
+import { type Line, type Section, say } from '../report.ts';
 import { type News, type Told, tellHistories } from './history.ts';
 import { inspect } from './inspection.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
-import { type Line, type Section, say } from './report.ts';
-import { type Supervisor, startSupervisor } from './supervisor.ts';
-import { PROVIDERS, signLetter } from './wire.ts';
-import { openWorld, type World } from './world.ts';
 
 const TRANSACTIONS = 2_000;
 const WEBHOOKS = 10_000;

@@ -1,7 +1,7 @@
 /** The server of the provider that makes orders: it counts them by reference, and cuts answers when told to. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Chance } from './chance.ts';
+import type { Chance } from '../bed/chance.ts';
 
 export interface OrderServer {
   url: string;

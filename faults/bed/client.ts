@@ -1,7 +1,7 @@
 /** A client of the service: posts over kept connections and says what came of it, were it that nobody answered. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Pool } from 'undici';
-import type { Credentials } from '../src/app/accounts.ts';
+import type { Credentials } from '../../src/app/accounts.ts';
 
 export interface Reply {
   /** 0 when there was no answer. */

@@ -1,7 +1,7 @@
 /** Histories: what providers tell of orders, at random but from one seed, in every mix that may happen. */
-import type { Chance } from './chance.ts';
+import type { Chance } from '../bed/chance.ts';
+import { type Letter, type Provider, writeLetter } from '../bed/wire.ts';
 import type { Saying, Status } from './oracle.ts';
-import { type Letter, type Provider, writeLetter } from './wire.ts';
 
 /** One webhook, and what it comes to. */
 export interface News extends Letter {

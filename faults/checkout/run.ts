@@ -1,11 +1,11 @@
 /** The run of checkouts: an instance ends itself at each point of a checkout, and a provider's answer is cut off. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Client, checkOut, checkoutLetter, each, openClient, readIntent } from './client.ts';
-import { ORDERING } from './order-adapter.ts';
+import { type Client, checkOut, checkoutLetter, each, openClient, readIntent } from '../bed/client.ts';
+import { ORDERING } from '../bed/order-adapter.ts';
+import { findPort } from '../bed/processes.ts';
+import { openWorld, type World } from '../bed/world.ts';
+import { type Line, type Section, say } from '../report.ts';
 import { type OrderServer, startOrderServer } from './order-server.ts';
-import { findPort } from './processes.ts';
-import { type Line, type Section, say } from './report.ts';
-import { openWorld, type World } from './world.ts';
 
 const POINTS = ['understood', 'priced', 'written', 'asking', 'answered', 'committed'] as const;
 type Point = (typeof POINTS)[number];

@@ -1,9 +1,9 @@
 /** A provider whose checkout makes an order that must not be made twice: the smallest adapter that has one. */
-import type { ProviderPlan } from '../src/app/lines.ts';
-import { decimal, ZERO } from '../src/domain/money.ts';
-import type { MethodId, NetworkId, ProviderId } from '../src/domain/words.ts';
-import type { Adapter, Manifest } from '../src/providers/contract.ts';
-import { exchange } from '../src/providers/exchange.ts';
+import type { ProviderPlan } from '../../src/app/lines.ts';
+import { decimal, ZERO } from '../../src/domain/money.ts';
+import type { MethodId, NetworkId, ProviderId } from '../../src/domain/words.ts';
+import type { Adapter, Manifest } from '../../src/providers/contract.ts';
+import { exchange } from '../../src/providers/exchange.ts';
 
 /** Checkouts only name providers of the registry, so that it takes the name of one. */
 export const ORDERING = 'mercuryo';

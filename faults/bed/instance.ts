@@ -1,7 +1,7 @@
 /** An instance of the service in a process of its own, which may be told to end itself at a point of a checkout. */
-import { readConfig } from '../src/config.ts';
-import { type ServiceOptions, startService } from '../src/main.ts';
-import { registry } from '../src/providers/registry.ts';
+import { readConfig } from '../../src/config.ts';
+import { type ServiceOptions, startService } from '../../src/main.ts';
+import { registry } from '../../src/providers/registry.ts';
 import { orderPlan } from './order-adapter.ts';
 import { PROVIDERS } from './wire.ts';
 

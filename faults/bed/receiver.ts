@@ -68,7 +68,7 @@ export async function startReceiver(chance: Chance): Promise<Receiver> {
 }
 
 /** By the published library, and by the older header, which is a plain digest of the body. */
-export function isSigned(headers: Delivered['headers'], body: string, secret: string): boolean {
+function isSigned(headers: Delivered['headers'], body: string, secret: string): boolean {
   try {
     new Webhook(secret).verify(body, { ...headers });
   } catch {

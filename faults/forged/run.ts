@@ -1,7 +1,7 @@
 /** The run of forgeries: webhooks that are not a provider's, or not new, must change nothing; and nobody can forge ours. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import type { Chance } from './chance.ts';
+import type { Chance } from '../bed/chance.ts';
 import {
   type Client,
   checkOut,
@@ -10,13 +10,13 @@ import {
   openClient,
   readIntent,
   registerEndpoint,
-} from './client.ts';
+} from '../bed/client.ts';
+import { findPort } from '../bed/processes.ts';
+import { type Delivered, type Receiver, startReceiver } from '../bed/receiver.ts';
+import { type Letter, PROVIDERS, type Provider, signLetter, writeLetter } from '../bed/wire.ts';
+import { openWorld, type World } from '../bed/world.ts';
+import { type Line, type Section, say } from '../report.ts';
 import { FORGERIES, type Forge, type Forgery } from './forgeries.ts';
-import { findPort } from './processes.ts';
-import { type Delivered, type Receiver, startReceiver } from './receiver.ts';
-import { type Line, type Section, say } from './report.ts';
-import { type Letter, PROVIDERS, type Provider, signLetter, writeLetter } from './wire.ts';
-import { openWorld, type World } from './world.ts';
 
 const DELIVERIES = 100_000;
 const CONNECTIONS = 64;

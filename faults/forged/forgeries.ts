@@ -1,6 +1,6 @@
 /** Forgeries: the ways in which a webhook can pretend to be a provider's, or to be new, and what must become of it. */
 import { createHmac } from 'node:crypto';
-import type { Chance } from './chance.ts';
+import type { Chance } from '../bed/chance.ts';
 import {
   base64url,
   hmac,
@@ -13,7 +13,7 @@ import {
   PROVIDERS,
   type Provider,
   signLetter,
-} from './wire.ts';
+} from '../bed/wire.ts';
 
 /** What a forger has in hand. */
 export interface Forge {
