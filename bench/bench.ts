@@ -1,10 +1,9 @@
 /** The bench: runs what was chosen and prints one table, `npm run bench -- [Bi Bii-a …] [--quick] [--rounds N] [--rows N]`. */
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { cpus, loadavg } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { keyOf, lastFigures, saveRun } from './archive.ts';
 import { benchCatalogue } from './catalogue.ts';
 import { benchCheckouts } from './checkouts.ts';
 import { benchGrowth } from './growth.ts';
@@ -13,7 +12,7 @@ import { benchPages } from './pages.ts';
 import { benchCost, benchLatency } from './quotes.ts';
 import { benchSharing } from './sharing.ts';
 import { benchStartup } from './startup.ts';
-import { printTable, type Row, verdictOf } from './table.ts';
+import { type Row, tableOf } from './table.ts';
 import { benchWebhooks } from './webhooks.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -38,6 +37,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string' },
     // How many transaction records the largest account of Biv has.
     rows: { type: 'string' },
+    // Keeps the figures in bench/results, and writes them into docs/speed.md.
     save: { type: 'boolean', default: false },
     // A folder: the services leave CPU profiles there.
     profile: { type: 'string' },
@@ -80,22 +80,12 @@ try {
 
 const seconds = Math.round((performance.now() - began) / 1000);
 const machine = `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}`;
-printTable(rows);
+const last = lastFigures(machine);
+for (const line of tableOf(rows, row => last.get(keyOf(row)))) console.log(line);
 if (rows.some(row => row.doubtful)) console.log('\n? a server did not have its core to itself');
 console.log(`\n${machine}, ${rounds} rounds, load before ${load.toFixed(2)}, ${seconds} s`);
-if (values.save) save();
-
-function save(): void {
-  const date = new Date().toISOString();
-  const folder = join('bench', 'results');
-  mkdirSync(folder, { recursive: true });
-  const judged = rows.map(row => ({ ...row, verdict: verdictOf(row) }));
-  const file = join(folder, `${date}.json`);
-  writeFileSync(
-    file,
-    `${JSON.stringify({ date, machine, rounds, load, seconds, rows: judged }, undefined, 2)}\n`,
-  );
-  console.log(file);
+if (values.save) {
+  console.log(saveRun({ date: new Date().toISOString(), machine, rounds, load, seconds, rows }));
 }
 
 /** Two benches at once would measure each other. The name is the kernel's and goes when the process does. */

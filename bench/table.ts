@@ -24,16 +24,34 @@ export interface Goal {
   stretch?: boolean;
 }
 
-export function printTable(rows: readonly Row[]): void {
-  const head = ['Bench', 'What', 'Ours', 'Baseline', 'Figure', 'Goal', 'Verdict'];
-  const lines = [head, ...rows.map(lineOf)];
+/** The lines of the table; with what was measured before beside it, where that is known. */
+export function tableOf(rows: readonly Row[], before?: (row: Row) => Row | undefined): string[] {
+  const head = [
+    'Bench',
+    'What',
+    'Ours',
+    'Baseline',
+    'Figure',
+    ...(before ? ['Before'] : []),
+    'Goal',
+    'Verdict',
+  ];
+  const lines = [head, ...rows.map(row => lineOf(row, before))];
   const widths = head.map((_, column) => Math.max(...lines.map(line => line[column]?.length ?? 0)));
   const write = (line: string[]) =>
-    console.log(`| ${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`);
-  write(head);
-  console.log(`|${widths.map(width => '-'.repeat(width + 2)).join('|')}|`);
-  for (const line of lines.slice(1)) write(line);
+    `| ${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const rule = `|${widths.map(width => '-'.repeat(width + 2)).join('|')}|`;
+  return [write(head), rule, ...lines.slice(1).map(write)];
 }
+
+/** Whether a ratio has moved away from its goal by more than a busy machine explains. */
+export function isWorse(row: Row, before: Row): boolean {
+  if (!row.goal || row.unit || row.doubtful || before.doubtful) return false;
+  const growth = row.figure / before.figure;
+  return row.goal.most === undefined ? growth < 1 / NOISE : growth > NOISE;
+}
+
+const NOISE = 1.1;
 
 export function verdictOf({ figure, goal, doubtful }: Row): string {
   if (!goal) return '';
@@ -42,9 +60,13 @@ export function verdictOf({ figure, goal, doubtful }: Row): string {
   return doubtful ? `${word} ?` : word;
 }
 
-function lineOf(row: Row): string[] {
+function lineOf(row: Row, before?: (row: Row) => Row | undefined): string[] {
   const { bench, what, ours, baseline, figure, unit = '', goal } = row;
-  return [bench, what, ours, baseline, `${short(figure)}${unit}`, goalText(goal, unit), verdictOf(row)];
+  const figures = [`${short(figure)}${unit}`];
+  const last = before?.(row);
+  if (before) figures.push(last ? `${short(last.figure)}${unit}` : '');
+  const verdict = last && isWorse(row, last) ? `${verdictOf(row)}, worse than before` : verdictOf(row);
+  return [bench, what, ours, baseline, ...figures, goalText(goal, unit), verdict];
 }
 
 function goalText(goal: Goal | undefined, unit: string): string {

@@ -81,6 +81,8 @@ export async function openWorld(pacing: Pacing, profileDir?: string): Promise<Wo
       env: {
         ...{ HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', SANDBOX: 'on', ANONYMOUS: 'on' },
         ...{ DATA_DIR: dataDir, DATABASE_URL: databaseUrl, QUOTE_DEADLINE_MS: String(DEADLINE_MS) },
+        // What is measured is what it can do, not what it lets one caller do.
+        ...{ RATE_LIMIT_PER_KEY: '0', RATE_LIMIT_PER_ADDRESS: '0' },
         ...more,
       },
       nodeOptions: profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [],

@@ -49,6 +49,7 @@ const UNRUN = [
   'docs/quick-start.md: the address is where you found the source',
   'docs/receive-webhooks.md: the test starts its service with this setting',
   'docs/simulation.md: each takes minutes, and a test runs two seeds',
+  'docs/speed.md: it wants a quiet machine for half an hour',
   'docs/webhooks.md: one line of a receiver',
   'docs/widget.md: parts of a page',
 ];
@@ -144,6 +145,10 @@ describe('operations.md', () => {
       HOST: config.host,
       PORT: String(config.port),
       QUOTE_DEADLINE_MS: String(config.quoteDeadlineMs),
+      RATE_LIMIT_PER_KEY: String(config.rateLimitPerKey),
+      RATE_LIMIT_PER_ADDRESS: String(config.rateLimitPerAddress),
+      QUOTES_AT_ONCE: String(config.quotesAtOnce),
+      MOST_DELAY_MS: String(config.mostDelayMs),
       LOG_LEVEL: config.logLevel,
       SANDBOX: config.sandbox ? 'on' : 'off',
       ANONYMOUS: config.anonymous ? 'on' : 'off',

@@ -67,6 +67,7 @@ const ORDER: readonly (readonly [title: string, pages: Readonly<Record<string, s
     {
       architecture: 'What things are called, where they live, and why.',
       reliability: 'What the service has survived, counted.',
+      speed: 'What it costs, held against the least it could cost.',
       simulation: 'The whole service in a world that one number decides.',
       dependencies: 'Which packages are used, and which are not.',
       'catalog-sources': 'Where assets, networks and icons come from.',
