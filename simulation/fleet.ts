@@ -1,10 +1,11 @@
 /** The fleet: the providers' servers, which answer as their stand-ins do, tell the tales of orders, and fail on demand. */
 import type { Chance } from '../faults/bed/chance.ts';
+import { type Currencies, createCurrencies } from '../src/domain/currency.ts';
 import { writeJson } from '../src/domain/json.ts';
 import { decimal } from '../src/domain/money.ts';
 import type { ProviderId } from '../src/domain/words.ts';
 import { isSigned, sign } from '../src/engine/sign.ts';
-import { currencies } from '../src/main.ts';
+import { currencies as all } from '../src/main.ts';
 import { registry } from '../src/providers/registry.ts';
 import type { World } from '../src/providers/world.ts';
 import { createMarket } from '../src/sandbox/market.ts';
@@ -38,6 +39,16 @@ const HOST = 'providers.example';
 const ADDRESS = '8.8.8.8';
 const PLACE = `${HOST}:80`;
 const LIE = decimal('0.001');
+const CODES = new Set(['BTC', 'ETH', 'SOL', 'USDC', 'EUR', 'USD', 'GBP']);
+
+/** Providers with few coins: nobody buys another, and long lists would be read again at every start. */
+const FEW: Currencies = createCurrencies({
+  networks: [...all.networks.values()],
+  assets: [...all.assets.values()].filter(({ code, main }) => main && CODES.has(code)),
+  fiats: [...all.fiats.values()].filter(({ code }) => CODES.has(code)),
+  methods: [...all.methods.values()],
+  countries: [...all.countries.values()],
+});
 
 export interface FleetOptions {
   seed: number;
@@ -67,7 +78,7 @@ export function openFleet({ seed, chance, journal }: FleetOptions): Fleet {
     const now = wallOf(WORLD);
     return {
       now,
-      currencies,
+      currencies: FEW,
       market: createMarket({ seed, now, ...(isLying && { distortion: LIE }) }),
       id: () => `01SIMULATED${String(++ids).padStart(15, '0')}`,
       sign,

@@ -4,7 +4,7 @@ import type { Purchase } from './customers.ts';
 import type { Fleet } from './fleet.ts';
 import type { Journal } from './journal.ts';
 import type { Kind } from './kinds.ts';
-import { look } from './machine/database.ts';
+import { look } from './machine/execution.ts';
 import type { Senders, Told } from './senders.ts';
 import type { Endpoint, Shops } from './shops.ts';
 
@@ -55,18 +55,18 @@ export interface Findings {
   transactions: number;
 }
 
-export async function inspect(scene: Scene): Promise<Findings> {
+export function inspect(scene: Scene): Findings {
   const { journal, senders } = scene;
-  const rows = await look<TransactionRow>('select * from transactions order by id');
+  const rows = look<TransactionRow>('select * from transactions order by id');
   const notices = groupBy(
-    await look<{ transaction_id: string; said: Saying }>('select transaction_id, said from notices'),
+    look<{ transaction_id: string; said: Saying }>('select transaction_id, said from notices'),
   );
   const entries = groupBy(
-    await look<{ transaction_id: string; status: string }>(
+    look<{ transaction_id: string; status: string }>(
       'select transaction_id, status from entries order by transaction_id, sequence',
     ),
   );
-  const events = groupBy(await look<EventRow>('select * from events order by transaction_id, sequence'));
+  const events = groupBy(look<EventRow>('select * from events order by transaction_id, sequence'));
   checkPurchases(scene, rows);
   for (const row of rows) {
     const flaw = (property: string, what: string | undefined) => {
@@ -90,8 +90,8 @@ export async function inspect(scene: Scene): Promise<Findings> {
     if (row.contradicted) journal.reach('ends that contradict each other');
     journal.reach(`ended ${row.status}` as Kind);
   }
-  await checkDeliveries(scene, [...events.values()].flat());
-  await checkLeftovers(scene, rows);
+  checkDeliveries(scene, [...events.values()].flat());
+  checkLeftovers(scene, rows);
   return { transactions: rows.length };
 }
 
@@ -202,11 +202,8 @@ function compareEnd(
   return `is ${row.status}, and ${last.word} was never heard`;
 }
 
-async function checkDeliveries(
-  { journal, shops, endpoints }: Scene,
-  events: readonly EventRow[],
-): Promise<void> {
-  const deliveries = await look<DeliveryRow>('select * from deliveries');
+function checkDeliveries({ journal, shops, endpoints }: Scene, events: readonly EventRow[]): void {
+  const deliveries = look<DeliveryRow>('select * from deliveries');
   const states = new Map(deliveries.map(one => [`${one.event_id} ${one.endpoint_id}`, one]));
   for (const { id, account, host } of endpoints) {
     const taken = shops.taken.get(host);
@@ -226,7 +223,7 @@ async function checkDeliveries(
         journal.violate('events', `${event.id} for ${host} is ${delivery.state}`);
     }
   }
-  const disabled = await look<{ id: string }>('select id from endpoints where disabled_at is not null');
+  const disabled = look<{ id: string }>('select id from endpoints where disabled_at is not null');
   const off = new Set(disabled.map(({ id }) => id));
   journal.reach('an endpoint switched off', off.size);
   for (const id of off)
@@ -234,14 +231,14 @@ async function checkDeliveries(
 }
 
 /** Nothing is forgotten: whatever is unfinished has its next look-up, and no webhook lies about. */
-async function checkLeftovers({ journal, senders }: Scene, rows: readonly TransactionRow[]): Promise<void> {
-  const tasks = await look<{ key: string }>("select key from tasks where kind = 'look-up'");
+function checkLeftovers({ journal, senders }: Scene, rows: readonly TransactionRow[]): void {
+  const tasks = look<{ key: string }>("select key from tasks where kind = 'look-up'");
   const planned = new Set(tasks.map(({ key }) => key));
   for (const { id, status, provider } of rows) {
     if (['new', 'pending', 'paid'].includes(status) && !planned.has(id))
       journal.violate('liveness', `${provider} ${id} is ${status}, and nobody will look at it again`);
   }
-  const inbox = await look<{ state: string; count: number }>(
+  const inbox = look<{ state: string; count: number }>(
     'select state, count(*)::int as count from inbox group by state',
   );
   const count = (state: string) => inbox.find(one => one.state === state)?.count ?? 0;

@@ -31,12 +31,14 @@ export interface InstanceOptions {
   journal: Journal;
   /** Looks at every line that is logged. */
   onLine(line: string): void;
+  /** It could not start: what it needs is not there. */
+  onFailed?(instance: Instance): void;
 }
 
 let started = 0;
 
 /** Starts an instance; it serves some time later, if nothing happens to it. */
-export function startInstance({ number, skewMs, sandboxUrl, journal, onLine }: InstanceOptions): Instance {
+export function startInstance({ number, skewMs, sandboxUrl, journal, ...told }: InstanceOptions): Instance {
   const host = `10.0.0.${number}`;
   const instance: Instance = {
     owner: { name: `instance ${number}.${started++}`, isAlive: true, skewMs },
@@ -56,12 +58,14 @@ export function startInstance({ number, skewMs, sandboxUrl, journal, onLine }: I
     PUBLIC_URL,
     QUOTE_DEADLINE_MS: String(DEADLINE_MS),
     LOG_LEVEL: 'info',
+    // All shops call from few addresses, and the loop's own pace is not the simulated one.
+    ...{ RATE_LIMIT_PER_KEY: '0', RATE_LIMIT_PER_ADDRESS: '0', MOST_DELAY_MS: '0' },
   });
   const begin = () =>
     startService(config, {
       sandboxUrl,
       plans: plansOf(),
-      logTo: { write: onLine } as DestinationStream,
+      logTo: { write: told.onLine } as DestinationStream,
       reach(point) {
         const { dieAt } = instance;
         if (point !== dieAt?.point || ++arrivals !== dieAt.nth) return;
@@ -78,8 +82,10 @@ export function startInstance({ number, skewMs, sandboxUrl, journal, onLine }: I
       },
       error => {
         journal.note(`${host} does not start: ${(error as Error).message.slice(0, 60)}`);
+        if (instance.state !== 'starting') return;
         instance.state = 'gone';
-        instance.owner.isAlive = false;
+        forget(instance);
+        told.onFailed?.(instance);
       },
     );
   journal.note(`${host} starts`);

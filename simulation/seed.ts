@@ -53,6 +53,8 @@ const MINUTE_MS = 60_000;
 /** Long enough apart for every planned attempt to fall due in between. */
 const NIGHTS_MS = [6, 35, 180, 1_560].map(minutes => minutes * MINUTE_MS);
 const MORNING_MS = 3_000;
+/** How soon an instance that could not start is started again. */
+const RETRY_MS = 2_000;
 
 export async function runSeed({ seed, purchases, template, print }: SeedOptions): Promise<Outcome> {
   const journal = openJournal(print);
@@ -61,8 +63,8 @@ export async function runSeed({ seed, purchases, template, print }: SeedOptions)
   beginTime();
   beginNetwork();
   beginChance(seed);
-  const name = `seed_${process.pid}_${seed}`;
-  await beginDatabase(await template.copy(name));
+  template.restore();
+  beginDatabase();
   let transactions = 0;
   try {
     transactions = await live({ seed, purchases, template, journal, print });
@@ -72,8 +74,7 @@ export async function runSeed({ seed, purchases, template, print }: SeedOptions)
   if (Reflect.ownKeys(Object.prototype).join() !== prototype)
     journal.violate('P9', 'Object.prototype has changed');
   noteDatabase(journal);
-  await endDatabase();
-  await template.drop(name);
+  endDatabase();
   return {
     seed,
     transactions,
@@ -102,8 +103,12 @@ async function live({ seed, purchases, template, journal, print }: Life): Promis
   const shops = openShops(endpoints, { chance, journal });
   const onLine = watchLines(accounts, { journal, print });
   const instances: Instance[] = [];
-  const start = (number: number) =>
-    startInstance({ number, skewMs: chance.whole(-200, 200), sandboxUrl: fleet.url, journal, onLine });
+  const start = (number: number): Instance =>
+    startInstance({
+      ...{ number, skewMs: chance.whole(-200, 200), sandboxUrl: fleet.url, journal, onLine },
+      // Whoever watches over it tries again.
+      onFailed: instance => void after(RETRY_MS, () => restart(instance), WORLD),
+    });
   const restart = (gone: Instance) => {
     const at = instances.indexOf(gone);
     if (at >= 0) instances[at] = start(at + 1);
@@ -180,7 +185,7 @@ async function live({ seed, purchases, template, journal, print }: Life): Promis
   for (const place of addressesReached())
     if (/^(10\.0\.0\.99|127\.|169\.254\.)/.test(place))
       journal.violate('F18', `somebody connected to ${place}`);
-  const { transactions } = await inspect({
+  const { transactions } = inspect({
     ...{ journal, senders, fleet, shops, endpoints },
     purchases: customers.purchases,
   });

@@ -1,11 +1,15 @@
 /** `npm run simulate`: as many worlds as are asked for, a worker for each core, and one table in the end. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startCluster } from './cluster.ts';
 import { print } from './report.ts';
 import { TELLS } from './tells.ts';
+import { addToTotals, beginTotals, keepTotals, openTotals } from './totals.ts';
 import type { Orders, Told } from './worker.ts';
 
 const { values } = parseArgs({
@@ -20,18 +24,27 @@ const { values } = parseArgs({
     twice: { type: 'boolean', default: false },
     /** Prints everything that happens. */
     log: { type: 'boolean', default: false },
+    /** Keeps what was done in this file, and leaves out what is kept there already. */
+    keep: { type: 'string' },
   },
 });
 const [first, seeds, purchases] = [Number(values.seed), Number(values.seeds), Number(values.purchases)];
-const workers = Math.min(Number(values.workers), seeds);
 
 /** A world makes much that is soon forgotten. */
 const FLAGS = ['--max-semi-space-size=64'];
+const WORKER = fileURLToPath(new URL('simulate-worker.js', import.meta.url));
+
+const build = createHash('sha256').update(readFileSync(WORKER)).digest('hex').slice(0, 16);
+const totals = values.keep ? openTotals(values.keep, { build, purchases }) : beginTotals(build, purchases);
+const wanted = Array.from({ length: seeds }, (_, number) => first + number);
+const left = wanted.filter(seed => !totals.done.has(seed));
+const workers = Math.min(Number(values.workers), left.length);
+if (values.keep) console.error(`simulate: ${left.length} of ${seeds} seeds are left for build ${build}`);
+
 const cluster = await startCluster();
 const children: ChildProcess[] = [];
-const told: Told[] = [];
 let isOver = false;
-const began = performance.now();
+let since = performance.now();
 // Whoever breaks it off still wants to know how far it came.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void finish());
 await Promise.all(Array.from({ length: workers }, (_, number) => work(number)));
@@ -40,44 +53,51 @@ await finish();
 async function finish(): Promise<void> {
   if (isOver) return;
   isOver = true;
-  await end();
-  const cpuMs = told.reduce((total, one) => total + one.cpuMs, 0);
-  process.exit(print(told, { seeds, ms: performance.now() - began, cpuMs }) ? 0 : 1);
-}
-
-async function end(): Promise<void> {
   for (const child of children) child.kill('SIGKILL');
   await cluster.stop();
+  process.exit(print(totals, Math.max(seeds, totals.done.size)) ? 0 : 1);
 }
 
+/** Has a worker do one seed after another, as long as there are any. */
 function work(number: number): Promise<void> {
   const orders: Orders = {
     cluster: cluster.url,
-    from: first + number,
-    step: workers,
-    count: Math.ceil((seeds - number) / workers),
+    core: workers > availableParallelism() ? undefined : number,
     purchases,
     twice: values.twice,
     log: values.log,
   };
-  const child = spawn(process.execPath, [...FLAGS, 'dist/simulate-worker.js', JSON.stringify(orders)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const child = spawn(process.execPath, [...FLAGS, WORKER, JSON.stringify(orders)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   children.push(child);
+  const next = () => {
+    const seed = left.shift();
+    if (seed === undefined) child.stdin.end();
+    else child.stdin.write(`${seed}\n`);
+  };
   createInterface({ input: child.stdout }).on('line', line => {
-    if (line.startsWith(TELLS)) note(JSON.parse(line.slice(TELLS.length)) as Told);
-    else console.log(line);
+    if (!line.startsWith(TELLS)) return console.log(line);
+    note(JSON.parse(line.slice(TELLS.length)) as Told);
+    next();
   });
+  child.stdin.on('error', () => {});
+  next();
   return new Promise(resolve => child.once('close', () => resolve()));
 }
 
 /** A seed that failed is told of at once, with the way to see it again. */
 function note(one: Told): void {
-  told.push(one);
+  if (isOver) return;
+  const now = performance.now();
+  totals.wallMs += now - since;
+  since = now;
+  addToTotals(totals, one);
+  if (values.keep) keepTotals(values.keep, totals);
   if (one.violations.length > 0) {
     console.log(`\nseed ${one.seed}: ${one.violations.length} violations`);
     for (const violation of one.violations.slice(0, 5)) console.log(`  ${violation}`);
     console.log(`  again: npm run simulate -- --seed ${one.seed} --seeds 1 --purchases ${purchases} --log`);
   }
-  if (told.length % 50 === 0) console.error(`simulate: ${told.length} of ${seeds} seeds`);
+  if (totals.done.size % 50 === 0) console.error(`simulate: ${totals.done.size} seeds are done`);
 }

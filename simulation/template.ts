@@ -7,51 +7,77 @@ import { openFleet } from './fleet.ts';
 import { startInstance, stop } from './instance.ts';
 import { openJournal } from './journal.ts';
 import { beginChance } from './machine/chance.ts';
-import { beginDatabase, endDatabase, look } from './machine/database.ts';
+import { beginDatabase, endDatabase } from './machine/database.ts';
+import { connectDatabase, look, script, settleTables } from './machine/execution.ts';
 import { beginNetwork } from './machine/network.ts';
 import { after, beginTime, passTime, pause, ticks, WORLD } from './machine/time.ts';
 import { type Account, type Endpoint, openShops } from './shops.ts';
 
 export interface Template {
-  name: string;
   accounts: readonly Account[];
   endpoints: readonly Endpoint[];
-  /** Makes a copy; where it is. */
-  copy(name: string): Promise<string>;
-  drop(name: string): Promise<void>;
+  /** Makes the database what it was when everything had been set up. */
+  restore(): void;
 }
 
 const ACCOUNTS = 3;
 const HOSTS = ['shop0.example', 'shop1.example', 'shop2.example', 'shop3.example'];
+/** What was thrown away is swept up now and then; nothing else does it here. */
+const SWEEP_EVERY = 100;
 
 export async function makeTemplate(cluster: string, name: string): Promise<Template> {
   await run(cluster, `create database ${name}`);
-  await run(
-    at(cluster, name),
-    `create schema simulation;
-     create function simulation.now() returns timestamptz language sql stable
-     as $$ select to_timestamp(current_setting('simulation.now')::float8) $$`,
-  );
-  const [accounts, endpoints] = await setUp(at(cluster, name));
+  await connectDatabase(at(cluster, name));
+  script(`create schema simulation;
+    create function simulation.now() returns timestamptz language sql stable
+    as $$ select to_timestamp(current_setting('simulation.now')::float8) $$`);
+  const [accounts, endpoints] = await setUp();
+  const restoring = save();
+  settleTables();
+  let restored = 0;
   return {
-    name,
     accounts,
     endpoints,
-    async copy(to) {
-      await run(cluster, `create database ${to} template ${name}`);
-      return at(cluster, to);
+    restore() {
+      if (++restored % SWEEP_EVERY === 0) script('vacuum pg_catalog.pg_class');
+      script(restoring);
     },
-    drop: from => run(cluster, `drop database ${from} with (force)`),
   };
 }
 
+/**
+ * Keeps a copy of every table and number; says how they become what they are now. Tables are emptied and filled again, so
+ * that their rows lie in the same order every time, and every plan is made anew.
+ */
+function save(): string {
+  const tables = look<{ name: string; columns: string }>(`
+    select table_name as name, string_agg(quote_ident(column_name), ', ' order by ordinal_position) as columns
+    from information_schema.columns
+    where table_schema = 'public' and is_generated = 'NEVER' group by table_name order by table_name`);
+  const numbers = look<{ name: string; last: string | null; first: string }>(`
+    select quote_literal(sequencename) as name, last_value as last, start_value as first
+    from pg_sequences where schemaname = 'public'`);
+  script('create schema saved');
+  for (const { name } of tables) script(`create table saved.${name}_as_it_was as table public.${name}`);
+  return [
+    'set session_replication_role = replica',
+    `truncate ${tables.map(({ name }) => `public.${name}`).join(', ')}`,
+    ...tables.map(
+      ({ name, columns }) =>
+        `insert into public.${name} (${columns}) overriding system value select ${columns} from saved.${name}_as_it_was`,
+    ),
+    ...numbers.map(({ name, last, first }) => `select setval(${name}, ${last ?? first}, ${last !== null})`),
+    'set session_replication_role = origin',
+  ].join(';');
+}
+
 /** Everything before a seed begins happens in a world of its own, in which nothing goes wrong. */
-async function setUp(url: string): Promise<[Account[], Endpoint[]]> {
+async function setUp(): Promise<[Account[], Endpoint[]]> {
   const journal = openJournal();
   beginTime();
   beginNetwork();
   beginChance(0);
-  await beginDatabase(url);
+  beginDatabase();
   const chance = createChance(0);
   const fleet = openFleet({ seed: 0, chance, journal });
   const names = HOSTS.map(host => ({ id: '', account: '', host, secret: 'whsec_' }));
@@ -96,14 +122,14 @@ async function setUp(url: string): Promise<[Account[], Endpoint[]]> {
   after(0, () => void make().then(() => after(0, () => void register(), WORLD)), instance.owner);
   await passTime(() => isDone || ticks() > 60_000);
   for (const account of accounts) {
-    const [found] = await look<{ id: string }>('select id from accounts where public_key = $1', [
+    const [found] = look<{ id: string }>('select id from accounts where public_key = $1', [
       account.publicKey,
     ]);
     account.id = found?.id ?? '';
   }
   for (const endpoint of endpoints)
     endpoint.account = accounts.find(({ publicKey }) => publicKey === endpoint.account)?.id ?? '';
-  await endDatabase();
+  endDatabase();
   if (!isDone) throw new Error('the simulated world could not be set up');
   return [accounts, endpoints];
 }

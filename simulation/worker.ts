@@ -1,5 +1,7 @@
-/** A worker: runs seeds, one after another, on databases of its own, and tells of each in one line. */
+/** A worker: runs the seeds that it is told, one after another, on a database of its own, and tells of each in one line. */
+import { createInterface } from 'node:readline';
 import { seedGlobals } from './machine/chance.ts';
+import { chooseCore } from './machine/core.ts';
 import { type Outcome, runSeed } from './seed.ts';
 import { TELLS } from './tells.ts';
 import { makeTemplate } from './template.ts';
@@ -7,9 +9,8 @@ import { makeTemplate } from './template.ts';
 /** What a worker is told, as JSON in its first argument. */
 export interface Orders {
   cluster: string;
-  from: number;
-  step: number;
-  count: number;
+  /** Where it runs, when it has a core of its own. */
+  core: number | undefined;
   purchases: number;
   twice: boolean;
   log: boolean;
@@ -20,10 +21,11 @@ export interface Told extends Outcome {
   cpuMs: number;
 }
 
-const { cluster, from, step, count, purchases, twice, log } = JSON.parse(process.argv[2] ?? '{}') as Orders;
+const { cluster, core, purchases, twice, log } = JSON.parse(process.argv[2] ?? '{}') as Orders;
 seedGlobals();
+if (core !== undefined) chooseCore(core);
 const template = await makeTemplate(cluster, `template_${process.pid}`);
-for (let number = 0; number < count; number++) tell(await run(from + number * step));
+for await (const line of createInterface({ input: process.stdin })) tell(await run(Number(line)));
 process.exit(0);
 
 async function run(seed: number): Promise<Told> {

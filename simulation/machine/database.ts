@@ -1,23 +1,15 @@
-/** The database: a real PostgreSQL that is given one statement at a time, in the order of simulated time. */
-import { clearTimeout as realClear, setTimeout as realTimeout } from 'node:timers';
-import { type Backend, openBackend, type Statement } from './backend.ts';
+/** The database as the service reaches it: connections over the simulated network, which come and go. */
+import type { Answer } from './backend.ts';
 import { anyChance } from './chance.ts';
-import { after, hold, type Owner, WORLD, wallOf } from './time.ts';
+import { abandon, type Client, execute } from './execution.ts';
+import type { Result } from './replies.ts';
+import { type Statement, traitsOf } from './statements.ts';
+import { after, type Owner, WORLD } from './time.ts';
 import { beginTrouble, counts, trouble } from './trouble.ts';
 
-export type { Result } from './backend.ts';
-
-import type { Result } from './backend.ts';
-
-/** A connection of the service's; it has a backend of its own only while something is under way. */
-export interface Session {
+/** A connection of the service's. */
+export interface Session extends Client {
   owner: Owner;
-  isOpen: boolean;
-  /** Bound from `begin` to the end of the transaction, and while a statement runs. */
-  backend: Backend | undefined;
-  inTransaction: boolean;
-  /** Whether it holds a lock that outlives transactions. */
-  isLocking: boolean;
   onLost(): void;
   /** It will be lost in a moment: what it is sent still arrives, and nobody hears what came of it. */
   isDoomed: boolean;
@@ -25,51 +17,30 @@ export interface Session {
   fail: ((error: Error) => void) | undefined;
 }
 
-/** A statement that is under way. */
-interface Running {
-  session: Session;
-  outcome: Promise<void>;
-  isDone: boolean;
-  /** Tells whoever sent it what came of it. */
-  conclude(): void;
-}
-
 const FASTEST_MS = 0.1;
 const SLOWEST_MS = 1.5;
 
-let url = '';
-let free: Backend[] = [];
-let all: Backend[] = [];
-let blocked: Running[] = [];
 let sessions = new Set<Session>();
-let monitor: Backend | undefined;
 
-/** From now on statements go to this database. */
-export async function beginDatabase(at: string): Promise<void> {
-  url = at;
-  free = [];
-  blocked = [];
-  sessions = new Set();
+/** A new world begins, in which nothing is wrong with the database. */
+export function beginDatabase(): void {
   beginTrouble();
-  monitor = await openBackend(url);
-  all = [monitor];
+  sessions = new Set();
 }
 
-export async function endDatabase(): Promise<void> {
-  await Promise.all(all.map(backend => backend.close()));
-  all = [];
+/** Ends whatever anybody was in the middle of. */
+export function endDatabase(): void {
+  for (const session of sessions) closeSession(session);
 }
 
-/** What the database holds, asked for from outside the simulation. */
-export async function look<Row extends object>(
-  text: string,
-  values: readonly unknown[] = [],
-): Promise<Row[]> {
-  const { rows } = await (monitor as Backend).run({ text, values }, wallOf(WORLD));
-  return rows as Row[];
+export interface SessionOptions {
+  owner: Owner;
+  /** How long a statement may take before the server gives it up, in milliseconds; 0 for as long as it likes. */
+  statementMs: number;
+  onLost(): void;
 }
 
-export function openSession(owner: Owner, onLost: () => void): Promise<Session> {
+export function openSession({ owner, statementMs, onLost }: SessionOptions): Promise<Session> {
   return new Promise((resolve, reject) => {
     after(
       delay() * 2,
@@ -80,7 +51,8 @@ export function openSession(owner: Owner, onLost: () => void): Promise<Session> 
           return;
         }
         const session: Session = {
-          ...{ owner, isOpen: true, backend: undefined, inTransaction: false, isLocking: false },
+          ...{ owner, statementMs, isOpen: true, backend: undefined, inTransaction: false, isLocking: false },
+          begunAt: undefined,
           isDoomed: false,
           fail: undefined,
           onLost,
@@ -97,7 +69,7 @@ export function closeSession(session: Session): void {
   if (!session.isOpen) return;
   session.isOpen = false;
   sessions.delete(session);
-  if (session.backend) hold(abandon(session));
+  abandon(session);
 }
 
 /** How many connections somebody has. */
@@ -123,133 +95,29 @@ interface Settlers {
 function arrive(session: Session, statement: Statement, { resolve, reject }: Settlers): void {
   // What somebody sent who has died since may have left their machine or not.
   if (!session.isOpen) return;
-  const { owner } = session;
   const tell = (act: () => void) => {
     session.fail = undefined;
-    after(delay(), act, owner);
+    after(delay(), act, session.owner);
   };
-  if (anyChance() < trouble.cancels && !isEnding(statement)) {
+  const { isEnding, isWriting } = traitsOf(statement);
+  if (anyChance() < trouble.cancels && !isEnding) {
     counts.cancelled++;
     tell(() => reject(lost('canceling statement due to statement timeout', '57014')));
     return;
   }
-  if (trouble.isFull && /\b(insert|update|delete)\b/.test(statement.text)) {
+  if (trouble.isFull && isWriting) {
     counts.full++;
     tell(() => reject(lost('could not extend file: No space left on device', '53100')));
     return;
   }
   counts.statements++;
-  const one: Running = { session, outcome: Promise.resolve(), isDone: false, conclude() {} };
-  one.outcome = perform(session, statement).then(
-    result => {
-      one.conclude = () => tell(() => resolve(result));
-    },
-    error => {
-      if (error.code === '40P01') counts.deadlocks++;
-      one.conclude = () => tell(() => reject(error));
-    },
-  );
-  hold(watch(one));
-}
-
-async function perform(session: Session, statement: Statement): Promise<Result> {
-  const backend = session.backend ?? free.pop() ?? (await openAnother());
-  session.backend = backend;
-  try {
-    if (isBeginning(statement)) session.inTransaction = true;
-    if (/\bpg_advisory_lock\b/.test(statement.text)) session.isLocking = true;
-    return await backend.run(statement, wallOf(WORLD));
-  } finally {
-    if (isEnding(statement)) session.inTransaction = false;
-    if (/\bpg_advisory_unlock\b/.test(statement.text)) session.isLocking = false;
-    if (!session.inTransaction && !session.isLocking && session.isOpen) giveBack(session);
-  }
-}
-
-async function openAnother(): Promise<Backend> {
-  const backend = await openBackend(url);
-  all.push(backend);
-  return backend;
-}
-
-/** The lowest number first, so that the choice never depends on who was quicker. */
-function giveBack(session: Session): void {
-  if (session.backend) free.push(session.backend);
-  free.sort((a, b) => b.number - a.number);
-  session.backend = undefined;
-}
-
-const PATIENCE_MS = 4;
-
-/**
- * Waits until a statement is answered, or waits for a lock that somebody else holds; then for all that it has let go.
- * Answers are told in this order, whichever came first.
- */
-async function watch(one: Running): Promise<void> {
-  void one.outcome.then(() => {
-    one.isDone = true;
-  });
-  if (await isDecided(one)) {
-    conclude(one);
-  } else {
-    counts.blocked++;
-    blocked.push(one);
-  }
-  await watchBlocked();
-}
-
-async function watchBlocked(): Promise<void> {
-  for (const waiting of [...blocked]) {
-    if (!(await isDecided(waiting))) continue;
-    blocked = blocked.filter(other => other !== waiting);
-    conclude(waiting);
-  }
-}
-
-/** Nobody hears the answer over a connection that is gone, or about to be. */
-function conclude({ session, conclude: tell }: Running): void {
-  if (session.isOpen && !session.isDoomed) tell();
-}
-
-/** True when it was answered; false when it waits for a lock. */
-async function isDecided(one: Running): Promise<boolean> {
-  for (;;) {
-    await withPatience(one.outcome);
-    if (one.isDone) return true;
-    const pid = one.session.backend?.pid ?? 0;
-    const [found] = await look<{ waits: boolean }>('select cardinality(pg_blocking_pids($1)) > 0 as waits', [
-      pid,
-    ]);
-    if (found?.waits && !one.isDone) return false;
-  }
-}
-
-/** Resolves with the outcome, or when it takes suspiciously long. */
-function withPatience(outcome: Promise<void>): Promise<void> {
-  return new Promise(resolve => {
-    const timer = realTimeout(resolve, PATIENCE_MS);
-    void outcome.then(() => {
-      realClear(timer);
-      resolve();
-    });
-  });
-}
-
-/** Ends whatever a connection was in the middle of. */
-async function abandon(session: Session): Promise<void> {
-  const { backend } = session;
-  if (!backend) return;
-  const own = blocked.find(one => one.session === session);
-  if (own) {
-    await look('select pg_cancel_backend($1)', [backend.pid]);
-    await own.outcome;
-    blocked = blocked.filter(one => one !== own);
-  }
-  session.inTransaction = false;
-  for (const text of ['rollback', 'select pg_advisory_unlock_all()'])
-    await backend.run({ text, values: [] }, wallOf(WORLD)).catch(() => {});
-  giveBack(session);
-  await watchBlocked();
+  const conclude = (answer: Answer) => {
+    if (answer.error && (answer.error as { code?: string }).code === '40P01') counts.deadlocks++;
+    // Nobody hears the answer over a connection that is gone, or about to be.
+    if (!session.isOpen || session.isDoomed) return;
+    tell(() => (answer.error ? reject(answer.error) : resolve(answer.result)));
+  };
+  execute({ client: session, statement, conclude });
 }
 
 /** Everybody's connections are lost, or those of one who has died. */
@@ -284,14 +152,6 @@ function loseSession(session: Session): void {
 /** As PostgreSQL and its driver put it. */
 function lost(message: string, code?: string): Error {
   return Object.assign(new Error(message), code && { code });
-}
-
-function isBeginning({ text }: Statement): boolean {
-  return /^(begin|start transaction)/.test(text);
-}
-
-function isEnding({ text }: Statement): boolean {
-  return text === 'commit' || text === 'rollback';
 }
 
 function delay(): number {

@@ -1,11 +1,13 @@
 /** `pg` as the service sees it: a pool of connections over the simulated network to the one database. */
 import { EventEmitter } from 'node:events';
-import { closeSession, openSession, type Result, runStatement, type Session } from './database.ts';
+import { closeSession, openSession, runStatement, type Session } from './database.ts';
+import type { Result } from './replies.ts';
 import { after, cancel, currentOwner } from './time.ts';
 
 interface PoolOptions {
   max?: number;
   connectionTimeoutMillis?: number;
+  statement_timeout?: number;
 }
 
 interface Waiting {
@@ -17,15 +19,17 @@ interface Waiting {
 class Pool extends EventEmitter {
   #max: number;
   #patienceMs: number;
+  #statementMs: number;
   #idle: Client[] = [];
   #open = new Set<Client>();
   #opening = 0;
   #waiting: Waiting[] = [];
   #isEnding = false;
 
-  constructor({ max = 10, connectionTimeoutMillis = 0 }: PoolOptions) {
+  constructor({ max = 10, connectionTimeoutMillis = 0, statement_timeout = 0 }: PoolOptions) {
     super();
     this.#max = max;
+    this.#statementMs = statement_timeout;
     this.#patienceMs = connectionTimeoutMillis;
   }
 
@@ -56,7 +60,11 @@ class Pool extends EventEmitter {
   async #dial(): Promise<Client> {
     this.#opening++;
     try {
-      const session = await openSession(currentOwner(), () => this.#lose(client));
+      const session = await openSession({
+        owner: currentOwner(),
+        statementMs: this.#statementMs,
+        onLost: () => this.#lose(client),
+      });
       const client = new Client(session, isBroken => this.#release(client, isBroken));
       this.#open.add(client);
       this.emit('connect', client);
@@ -106,6 +114,15 @@ class Client {
   query(query: Query, values?: readonly unknown[]): Promise<Result> {
     const statement = typeof query === 'string' ? { text: query, values: values ?? [] } : query;
     return runStatement(this.session, statement);
+  }
+
+  /** Whoever holds a connection that is lost learns it by what they send next. */
+  on(): void {}
+
+  /** Gives the connection up; it is not used again. */
+  async end(): Promise<void> {
+    this.isLost = true;
+    closeSession(this.session);
   }
 
   release(isBroken?: boolean | Error): void {
