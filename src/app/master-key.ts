@@ -1,5 +1,6 @@
 /** The master key: given by the operator, or made once and kept beside the data. */
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../domain/fault.ts';
@@ -22,11 +23,21 @@ export async function loadMasterKey(given: Buffer | undefined, dataDir: string):
   return key;
 }
 
+/** The key that there is, without making one; undefined when there is none. */
+export async function findMasterKey(given: Buffer | undefined, dataDir: string): Promise<Buffer | undefined> {
+  return given || existsSync(join(dataDir, 'master.key')) ? loadMasterKey(given, dataDir) : undefined;
+}
+
+/** Whether it is the key that something was sealed with when the database was new. */
+export function isMasterKey(masterKey: Buffer, check: string): boolean {
+  return createSeal(masterKey, 'check').open(check) === 'cloverleaf';
+}
+
 /** Refuses a key that is not the one this database was sealed with: everything sealed would be lost to us. */
 export async function checkMasterKey(masterKey: Buffer, database: Database): Promise<void> {
   const seal = createSeal(masterKey, 'check');
   const stored = await keepFact(database, 'master-key-check', seal.close('cloverleaf'));
-  if (seal.open(stored) !== 'cloverleaf') {
+  if (!isMasterKey(masterKey, stored)) {
     throw new Fault('unavailable', 'MASTER_KEY is not the key this database was made with');
   }
 }

@@ -1,10 +1,11 @@
-/** The command line: `cloverleaf serve | account | provider | openramp | transaction | webhook | inbox | sandbox`. */
+/** The command line: `cloverleaf serve | account | provider | openramp | transaction | webhook | inbox | sandbox | backup | restore`. */
 import { Command } from 'commander';
 import about from '../../package.json' with { type: 'json' };
 import { type Config, ConfigFault, readConfig } from '../config.ts';
 import { Fault } from '../domain/fault.ts';
 import { EmbeddedFault } from '../store/embedded.ts';
 import { accountCommands } from './accounts.ts';
+import { backupCommands } from './backup.ts';
 import { inboxCommands } from './inbox.ts';
 import { openrampCommands } from './openramp.ts';
 import { providerCommands } from './providers.ts';
@@ -27,6 +28,7 @@ transactionCommands(program, config);
 webhookCommands(program, config);
 inboxCommands(program, config);
 sandboxCommands(program, config);
+backupCommands(program, config);
 
 try {
   await program.parseAsync();

@@ -4,6 +4,7 @@ import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { syncFolder } from './disk.ts';
 import { claim, release } from './embedded-lock.ts';
 import {
   chooseRunner,
@@ -25,6 +26,7 @@ import {
   socketFile,
   statusOf,
 } from './embedded-site.ts';
+import { finishSwap } from './embedded-swap.ts';
 
 export { EmbeddedFault };
 
@@ -45,6 +47,7 @@ export async function startEmbedded(options: {
     fs.mkdirSync(site.root, PRIVATE);
     const lock = await claim(site);
     try {
+      finishSwap(site);
       return await serve({ site, bin, lock, log });
     } catch (error) {
       release(lock);
@@ -76,7 +79,7 @@ const SETTINGS = {
   listen_addresses: '',
   port: PORT,
   unix_socket_permissions: '0700',
-  max_connections: 60,
+  max_connections: 200,
   shared_buffers: '64MB',
   max_wal_size: '256MB',
   fsync: 'on',
@@ -158,9 +161,7 @@ async function createCluster(start: Start, runner: Runner): Promise<void> {
   const code = await exitOf(launchLogged(start, runner, command));
   if (code !== 0) throw broken(site);
   fs.renameSync(draft, site.cluster);
-  const root = fs.openSync(site.root, 'r');
-  fs.fsyncSync(root);
-  fs.closeSync(root);
+  syncFolder(site.root);
 }
 
 /** Under the lock no former server is left, so whatever it left behind only misleads. */

@@ -1,8 +1,9 @@
 /** The schema, step by step; a step that has been released is never changed. */
-import { type Kysely, type Migration, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { laterMigrations } from './migrations-later.ts';
+import type { Step } from './upgrade.ts';
 
-export const migrations: Record<string, Migration> = {
+export const migrations: Record<string, Step> = {
   '0001-foundation': {
     async up(db: Kysely<unknown>) {
       await sql`
@@ -287,47 +288,6 @@ export const migrations: Record<string, Migration> = {
           after insert or update or delete on ${sql.table(table)}
           for each statement execute function bump_revision(${sql.lit(name)})`.execute(db);
       }
-    },
-  },
-  '0003-steps': {
-    async up(db: Kysely<unknown>) {
-      await sql`
-        alter table transactions
-          add column visited_at        timestamptz,
-          add column access            text,
-          add column looked_at         timestamptz,
-          add column bank              jsonb,
-          add column context_is_object boolean not null default false`.execute(db);
-      // Where a person is in an order that is gone through step by step; what they said is sealed, and erased at its end.
-      await sql`
-        create table flows (
-          transaction_id text primary key,
-          turn           integer not null,
-          step           text,
-          answers        text,
-          embedder       text,
-          around         text,
-          leased_until   timestamptz,
-          created_at     timestamptz not null,
-          expires_at     timestamptz not null
-        )`.execute(db);
-      await sql`create index flows_by_end on flows (expires_at) where answers is not null or step is not null`.execute(
-        db,
-      );
-      // Providers that an operator has added, each speaking a protocol that we know.
-      await sql`
-        create table provider_instances (
-          id         text primary key,
-          protocol   text not null,
-          name       text not null,
-          api_url    text not null,
-          pages_url  text not null,
-          created_at timestamptz not null default now()
-        )`.execute(db);
-      await sql`
-        create trigger provider_instances_changed
-        after insert or update or delete on provider_instances
-        for each statement execute function bump_revision('providers')`.execute(db);
     },
   },
   ...laterMigrations,
