@@ -73,7 +73,7 @@ function readBase(text: string, field: string): string {
   if (url.username || url.password || url.search || url.hash || /[?#]$/.test(text))
     throw badInput(field, `${field} must hold no user, query or fragment`);
   if (/\.invalid\.?$/.test(url.hostname)) throw badInput(field, `${field} names a host that cannot exist`);
-  return url.href.replace(/\/+$/, '');
+  return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
 /** Takes it away, unless people are at it; `force` leaves their orders to themselves. */

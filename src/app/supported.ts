@@ -149,10 +149,7 @@ export function createSupported({ currencies, listings, scores }: SupportedOptio
 
   /** The first likely thing that really works in the country. */
   function suggest(scope: Scope & { country: CountryCode }): Suggestion | undefined {
-    const own = currencies.countries.get(scope.country)?.currency?.toLowerCase() as FiatId | undefined;
-    const available = new Set(fiats(scope).map(({ id }) => id));
-    const wishes = [...(own ? [own] : []), ...LIKELY_FIATS, ...available].filter(id => available.has(id));
-    for (const fiatId of wishes) {
+    for (const fiatId of fiatWishes(scope)) {
       for (const assetId of LIKELY_ASSETS) {
         const narrowed = { ...scope, fiat: fiatId, asset: assetId };
         const offer = likeliest(methods(narrowed));
@@ -172,6 +169,14 @@ export function createSupported({ currencies, listings, scores }: SupportedOptio
       }
     }
     return undefined;
+  }
+
+  /** Likely ones first; all the others are only looked for where none of those will do, for that takes long. */
+  function* fiatWishes(scope: Scope & { country: CountryCode }): Generator<FiatId> {
+    const own = currencies.countries.get(scope.country)?.currency?.toLowerCase() as FiatId | undefined;
+    if (own) yield own;
+    yield* LIKELY_FIATS;
+    for (const { id } of fiats(scope)) yield id;
   }
 
   function fiats(scope: Scope): Fiat[] {

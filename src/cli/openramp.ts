@@ -66,14 +66,14 @@ export async function check(
   options: CheckOptions,
   tell: (finding: Finding) => void,
 ): Promise<boolean> {
-  const base = url.replace(/\/+$/, '');
+  const base = url.replace(/(?<!\/)\/+$/, '');
   if (!/^https?:\/\//.test(base) || !URL.canParse(base)) throw badInput('url', 'url must be an http address');
   const key = options.key === '-' ? readFileSync(0, 'utf8').trim() : (options.key ?? '');
   const { webhookSecret } = options;
   const mailbox =
     webhookSecret === undefined ? undefined : await openMailbox(webhookSecret, options.webhookPort ?? '0');
   const wanted: ConformanceOptions = {
-    pagesUrl: options.pagesUrl?.replace(/\/+$/, '') ?? new URL(base).origin,
+    pagesUrl: options.pagesUrl?.replace(/(?<!\/)\/+$/, '') ?? new URL(base).origin,
     webhookUrl: options.webhookUrl ?? mailbox?.url ?? 'https://check.invalid/hooks/check',
     wallet: options.wallet,
     answers: options.answers === undefined ? {} : readAnswers(options.answers),

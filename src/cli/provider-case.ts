@@ -95,7 +95,7 @@ const STRUCK = 'struck out';
 /** Names of members that hold what is somebody's own, or opens something. */
 const OWN =
   /e-?mail|phone|(first|last|full|holder)_?name|birth|street|post_?code|zip|iban|(^|client_?|user_?)ip(_?address)?$|(customer|user|account|partner|merchant|correlation|trace|session)_?(user_?)?id$|api_?key|signature|secret|session|jwt|^token$|(access|refresh|one_?time|view|bootstrap)_?token/i;
-const ADDRESSES = /[\w.+-]+@[\w-]+\.[\w.-]+|\b\d{1,3}(?:\.\d{1,3}){3}\b/g;
+const ADDRESSES = /(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]+|\b\d{1,3}(?:\.\d{1,3}){3}\b/g;
 
 /** The same value without settings, and without what may be anybody's own. */
 export function strike(value: unknown, settings: ReadonlyMap<string, Invention>): unknown {

@@ -133,7 +133,7 @@ const DATABASE_AWAY = new Set([
 
 /** What the driver says without a code. */
 const DATABASE_LOST =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Client (has encountered|was closed))/;
 
 interface FrameworkError {
   code?: string;

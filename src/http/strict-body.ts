@@ -1,7 +1,37 @@
 /** Strict bodies: JSON that means one thing only, whoever reads it. */
 import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { badInput, Fault } from '../domain/fault.ts';
 import { readStrictJson, StrictJsonFault } from '../domain/json.ts';
+
+const MOST_BYTES = 64 * 1024;
+
+/** Has all bodies of a plugin's routes read strictly: JSON in UTF-8, as it stands. */
+export function strictBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer', bodyLimit: MOST_BYTES },
+    (request: FastifyRequest, bytes: Buffer, done: (error: Error | null, body?: unknown) => void) => {
+      try {
+        checkCharset(request.headers['content-type']);
+        done(null, readBody(bytes));
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  );
+  app.addHook('onRequest', ({ headers }, _reply, done) => {
+    checkEncoding(headers['content-encoding']);
+    done();
+  });
+}
+
+function checkCharset(contentType = ''): void {
+  const charset = /;\s*charset=([^;]*)/i.exec(contentType)?.[1];
+  if (charset !== undefined && !/^"?utf-?8"?\s*$/i.test(charset))
+    throw new Fault('unsupportedMedia', 'The body must be in UTF-8', 'Content-Type');
+}
 
 /** Reads bytes as strict JSON; faults name the place, and repeat nothing. */
 export function readBody(bytes: Buffer): unknown {

@@ -78,7 +78,7 @@ export function createDeliveries({ timers, chance, faultOf }: DeliveriesOptions)
 
   return {
     deliverTo(url) {
-      service = url.replace(/\/+$/, '');
+      service = url.replace(/(?<!\/)\/+$/, '');
     },
     send(provider, webhook) {
       const { kind, ms } = faultOf(provider);

@@ -139,7 +139,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     faultOf,
     deliverTo(url, known = url) {
       deliveries.deliverTo(url);
-      knownPath = new URL(known).pathname.replace(/\/+$/, '');
+      knownPath = new URL(known).pathname.replace(/(?<!\/)\/+$/, '');
     },
     async close() {
       timers.stop();

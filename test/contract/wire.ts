@@ -70,7 +70,7 @@ export function target(path: string, headers: string[] = []): string {
 }
 
 /** Reads an answer; undefined while it is not whole. `ended` makes the end of the connection its end. */
-function readAnswer(bytes: Buffer, ended = false): Answer | undefined {
+export function readAnswer(bytes: Buffer, ended = false): Answer | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
   const [line = '', ...rest] = bytes.subarray(0, end).toString('latin1').split('\r\n');
@@ -83,7 +83,8 @@ function readAnswer(bytes: Buffer, ended = false): Answer | undefined {
   const raw = bytes.subarray(end + 4);
   const text =
     headers['transfer-encoding'] === 'chunked' ? unchunk(raw) : measure(raw, headers['content-length']);
-  const known = text ?? (ended ? raw.toString() : undefined);
+  const isEmpty = line.includes(' 204 ');
+  const known = text ?? (ended ? raw.toString() : isEmpty ? '' : undefined);
   return known === undefined
     ? undefined
     : { status: Number(line.split(' ')[1]), headers, text: known, body: parse(known) };

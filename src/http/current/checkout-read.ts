@@ -1,5 +1,5 @@
 /** Reading a checkout: a body of strict JSON into what is wished for, or a fault that names the field. */
-import { type Account, isLoopback } from '../../app/accounts.ts';
+import type { Account } from '../../app/accounts.ts';
 import type { Wish } from '../../app/checkout.ts';
 import type { Theme } from '../../app/pay.ts';
 import type { SentSignature, SignedFields } from '../../app/signed-checkout.ts';
@@ -8,6 +8,7 @@ import type { Asset, Currencies } from '../../domain/currency.ts';
 import { badInput, type Fault } from '../../domain/fault.ts';
 import { JsonNumber } from '../../domain/json.ts';
 import { type ProviderId, plainWord } from '../../domain/words.ts';
+import { readRedirect } from '../redirect.ts';
 import { readColor, readRadius } from '../theme.ts';
 import { type Pair, readAmount, readMethod, readPair } from './read.ts';
 
@@ -71,7 +72,7 @@ export function readCheckout(body: unknown, context: FormContext): CheckoutForm 
       uuid: readMatch(sent, 'uuid', UUID),
       originatingHost: readHost(sent),
       theme,
-      returnTo: redirect === undefined ? undefined : readRedirect(redirect, account.redirectHosts),
+      returnTo: redirect === undefined ? undefined : readWayBack(redirect, account.redirectHosts),
     },
     spelled: { source, destination, theme: spelled },
     signed: {
@@ -171,10 +172,6 @@ function readPairOf(sent: Section, { source, destination, currencies }: Words): 
   const network = readText(sent, 'network');
   const type = readText(sent, 'type') ?? 'buy';
   if (type !== 'buy' && type !== 'sell') throw badInput('type', 'type must be one of: buy, sell');
-  const on = network === undefined ? undefined : currencies.findNetwork(network)?.id;
-  const coin = currencies.findFiat(source) ? destination : source;
-  if (on && currencies.findAsset(coin) && !currencies.findAsset(coin, on))
-    throw badInput('network', `network must agree with ${coin}, which is not on ${on}`);
   const pair = readPair(currencies, { source, destination, network });
   if (type !== pair.side) throw badInput('type', `type must be ${pair.side} for ${source}/${destination}`);
   return pair;
@@ -273,31 +270,8 @@ function readBorderRadius(sent: Section): string | undefined {
   throw wrong(sent, 'borderRadius', 'must be a number of pixels, or a length such as 8px or 0.5rem');
 }
 
-const LONGEST_URL = 2_048;
-/** Scheme, and what stands up to the path; a parser forgives fewer slashes, and blanks. */
-const ABSOLUTE = /^https?:\/\/([^/?#]+)/i;
-
-/** The way back to the shop, as a URL parser writes it: encoded once or not at all, to a host the account registered. */
-function readRedirect(sent: string, hosts: readonly string[]): string {
-  const text = sent.includes('://') ? sent : decode(sent);
-  const authority = text === undefined ? undefined : ABSOLUTE.exec(text)?.[1];
-  if (text === undefined || authority === undefined || /[\s\\\p{C}]/u.test(text) || !URL.canParse(text))
-    throw badInput(REDIRECT, `${REDIRECT} must be an absolute https URL, URL-encoded once or not at all`);
-  const url = new URL(text);
-  if (text.length > LONGEST_URL || url.href.length > LONGEST_URL)
-    throw badInput(REDIRECT, `${REDIRECT} is longer than ${LONGEST_URL} characters`);
-  if (authority.includes('@')) throw badInput(REDIRECT, `${REDIRECT} must not hold a user name`);
-  if (url.protocol !== 'https:' && !isLoopback(url.hostname))
-    throw badInput(REDIRECT, `${REDIRECT} must use https`);
-  if (!hosts.includes(url.host))
-    throw badInput(REDIRECT, `${REDIRECT} leads to a host that is not registered for the account`);
-  return url.href;
-}
-
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
+function readWayBack(sent: string, hosts: readonly string[]): string {
+  const read = readRedirect(sent, hosts);
+  if (typeof read !== 'string') throw badInput(REDIRECT, `${REDIRECT} ${read.wrong}`);
+  return read;
 }

@@ -5,9 +5,9 @@ import type { FastifyRequest } from 'fastify';
 import type { Checkout, Wish } from '../../app/checkout.ts';
 import type { SignedCheckouts } from '../../app/signed-checkout.ts';
 import type { Currencies } from '../../domain/currency.ts';
-import { badInput, Fault } from '../../domain/fault.ts';
+import { badInput } from '../../domain/fault.ts';
 import { canonicalJson, writeJson } from '../../domain/json.ts';
-import { checkEncoding, readBody } from '../strict-body.ts';
+import { strictBodies } from '../strict-body.ts';
 import { aroundOf } from '../widget/around.ts';
 import { readCheckout } from './checkout-read.ts';
 import { checkoutSchemas } from './checkout-schema.ts';
@@ -27,7 +27,6 @@ export interface CheckoutRoutes {
   publicUrl(): string;
 }
 
-const MOST_BYTES = 64 * 1024;
 const CONFIG = { account: true, keyed: true, origins: true };
 
 export function checkoutRoutes(options: CheckoutRoutes): FastifyPluginAsyncTypebox {
@@ -55,32 +54,15 @@ export function checkoutRoutes(options: CheckoutRoutes): FastifyPluginAsyncTypeb
   }
 
   return async app => {
-    app.removeAllContentTypeParsers();
-    app.addContentTypeParser(
-      'application/json',
-      { parseAs: 'buffer', bodyLimit: MOST_BYTES },
-      (request: FastifyRequest, bytes: Buffer, done: (error: Error | null, body?: unknown) => void) => {
-        try {
-          checkCharset(request.headers['content-type']);
-          done(null, readBody(bytes));
-        } catch (error) {
-          done(error as Error);
-        }
-      },
-    );
+    strictBodies(app);
 
     app.post(
       '/checkout/intent',
       {
         schema: checkoutSchemas.intent,
         config: CONFIG,
-        bodyLimit: MOST_BYTES,
         // The reader checks everything, and says where in our words.
         validatorCompiler: () => () => true,
-        onRequest: ({ headers }, _reply, done) => {
-          checkEncoding(headers['content-encoding']);
-          done();
-        },
       },
       async (request, reply) => {
         const { wish, spelled } = readWish(request, request.body);
@@ -90,12 +72,6 @@ export function checkoutRoutes(options: CheckoutRoutes): FastifyPluginAsyncTypeb
       },
     );
   };
-}
-
-function checkCharset(contentType = ''): void {
-  const charset = /;\s*charset=([^;]*)/i.exec(contentType)?.[1];
-  if (charset !== undefined && !/^"?utf-?8"?\s*$/i.test(charset))
-    throw new Fault('unsupportedMedia', 'The body must be in UTF-8', 'Content-Type');
 }
 
 function readOnce(query: unknown, name: 'country' | 'state'): string | undefined {

@@ -1,8 +1,10 @@
 /** Reading requests of the current surface: words and numbers a client sent, into domain values or clear faults. */
+import { checkAddress } from '../../domain/address.ts';
 import type { Asset, Currencies, Fiat } from '../../domain/currency.ts';
 import { badInput } from '../../domain/fault.ts';
 import { type AmountFlaw, parseAmount } from '../../domain/money.ts';
 import type { Ask } from '../../domain/offer.ts';
+import { findState } from '../../domain/states.ts';
 import type { CountryCode, MethodId, NetworkId, Side, StateCode } from '../../domain/words.ts';
 
 export interface Pair {
@@ -54,10 +56,10 @@ export function readPlace(
 /** The state sent, which only the United States have; unknown when none is. */
 export function readState(sent: string | undefined, country: CountryCode): StateCode | undefined {
   if (sent === undefined) return undefined;
-  if (!/^([a-z]{2}|[A-Z]{2})$/.test(sent))
-    throw badInput('state', 'state must be the two letters of a state of the United States');
+  const state = findState(sent);
+  if (!state) throw badInput('state', 'state must be the two letters of a state of the United States');
   if (country !== 'US') throw badInput('state', 'state can only be sent with country US');
-  return sent.toUpperCase() as StateCode;
+  return state;
 }
 
 /** Which of the two is the fiat decides the side. */
@@ -69,6 +71,9 @@ export function readPair(
   const network = words.network === undefined ? undefined : readNetwork(currencies, words.network);
   const bought = currencies.findFiat(source);
   const sold = currencies.findFiat(destination);
+  const coin = bought ? destination : source;
+  if (network && currencies.findAsset(coin) && !currencies.findAsset(coin, network))
+    throw badInput('network', `network must agree with ${coin}, which is not on ${network}`);
   if (bought && sold)
     throw badInput('destination', 'destination must be a crypto asset when source is a fiat currency');
   if (bought) {
@@ -84,6 +89,19 @@ function readNetwork(currencies: Currencies, word: string): NetworkId {
   const network = currencies.findNetwork(word);
   if (!network) throw badInput('network', 'network is not a network we know');
   return network.id;
+}
+
+/** Where coins are to go, or may come back to; never altered. */
+export function readAddress(
+  currencies: Currencies,
+  { asset }: Pair,
+  sent: string | undefined,
+): string | undefined {
+  const network = currencies.networks.get(asset.network);
+  if (sent === undefined || !network) return sent;
+  const flaw = checkAddress(network, sent, currencies.networks.values());
+  if (flaw) throw badInput('walletAddress', `walletAddress: ${flaw.message}`);
+  return sent;
 }
 
 const FLAWS: Record<AmountFlaw, string> = {

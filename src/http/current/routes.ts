@@ -3,15 +3,24 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Account } from '../../app/accounts.ts';
 import type { Quotes } from '../../app/quotes.ts';
-import type { Supported } from '../../app/supported.ts';
-import type { Currencies } from '../../domain/currency.ts';
+import type { Scope, Supported } from '../../app/supported.ts';
+import type { Asset, Currencies, Fiat } from '../../domain/currency.ts';
 import { badInput } from '../../domain/fault.ts';
 import { prepared, writeJson } from '../../domain/json.ts';
 import type { Ask } from '../../domain/offer.ts';
 import type { CountryCode, StateCode } from '../../domain/words.ts';
 import type { Memory } from '../memory.ts';
-import { openStream } from '../stream.ts';
-import { readAmount, readAsset, readFiat, readMethod, readPair, readPlace, readState } from './read.ts';
+import { type EventStream, openStream } from '../stream.ts';
+import {
+  readAddress,
+  readAmount,
+  readAsset,
+  readFiat,
+  readMethod,
+  readPair,
+  readPlace,
+  readState,
+} from './read.ts';
 import { schemas } from './schema.ts';
 import { createViews } from './view.ts';
 
@@ -21,6 +30,8 @@ export interface CurrentSurface {
   quotes: Quotes;
   /** Country of the caller's address. */
   locate(request: FastifyRequest): string | undefined;
+  /** Whose share of the quotes under way a request takes from. */
+  callerOf(request: FastifyRequest): string;
   publicUrl(): string;
   memory: Memory;
 }
@@ -91,44 +102,36 @@ export function currentSurface(surface: CurrentSurface): FastifyPluginAsyncTypeb
         const suggestion = supported.suggest({ account, side, ...place });
         return suggestion && views.defaults(side, suggestion);
       };
-      const defaults = supported.countries(account).flatMap(code => {
-        const found = entry({ country: code });
-        return found ? [[code.toLowerCase(), found] as const] : [];
+      // The same for whoever asks from wherever: each costs more than all the rest of the answer.
+      const defaults = surface.memory.derive(`defaults|${account.id}|${side}`, () => {
+        const entries = supported.countries(account).flatMap(code => {
+          const found = entry({ country: code });
+          return found ? [[code.toLowerCase(), found] as const] : [];
+        });
+        return prepared(Object.fromEntries(entries));
       });
       const recommended = entry({ country, state });
       return {
         message: {
           recommended: recommended ? { ...recommended, country: country.toLowerCase() } : null,
-          defaults: Object.fromEntries(defaults),
+          defaults,
         },
       };
     });
 
     app.get('/supported/assets', { schema: schemas.assets, config: KEYED }, async request => {
       const { source, type: side = 'buy' } = request.query;
-      const account = request.account;
       const { country, state } = placeOf(request, request.query);
-      const scope = { account, side, country, state };
-      const methods = (narrowed: object) =>
-        supported.methods({ ...scope, ...narrowed }).map(({ method }) => method);
-      if (side === 'buy') {
-        const fiats =
-          source === undefined ? supported.fiats(scope) : [readFiat(currencies, 'source', source)];
-        const assets = fiats.map(fiat => ({
-          fiat: fiat.id,
-          paymentMethods: methods({ fiat: fiat.id }),
-          crypto: supported.assets({ ...scope, fiat: fiat.id }).map(({ id }) => id),
-        }));
-        return { message: { assets: assets.filter(({ crypto }) => crypto.length > 0), country } };
-      }
-      const cryptos =
-        source === undefined ? supported.assets(scope) : [readAsset(currencies, 'source', source)];
-      const assets = cryptos.map(asset => ({
-        crypto: asset.id,
-        fiat: supported.fiats({ ...scope, asset: asset.id }).map(({ id }) => id),
-        paymentMethods: methods({ asset: asset.id }),
-      }));
-      return { message: { assets: assets.filter(({ fiat }) => fiat.length > 0), country } };
+      const scope = { account: request.account, side, country, state };
+      const fiat =
+        side === 'buy' && source !== undefined ? readFiat(currencies, 'source', source) : undefined;
+      const asset =
+        side === 'sell' && source !== undefined ? readAsset(currencies, 'source', source) : undefined;
+      const key = [request.account.id, side, country, state ?? '', fiat?.id ?? asset?.id ?? ''].join('|');
+      const assets = surface.memory.derive(`assets|${key}`, () =>
+        prepared(side === 'buy' ? fiatEntries(scope, fiat) : assetEntries(scope, asset)),
+      );
+      return { message: { assets, country } };
     });
 
     app.get('/supported/onramps/all', { schema: schemas.providers, config: KEYED }, async request => {
@@ -173,17 +176,22 @@ export function currentSurface(surface: CurrentSurface): FastifyPluginAsyncTypeb
           ...placeOf(request, query),
           amount: readAmount(query.amount, pair, amountOf),
           amountOf,
-          walletAddress: query.walletAddress,
+          walletAddress: readAddress(currencies, pair, query.walletAddress),
         };
         const context = { ask, methods: paymentTypesOf(account, ask), allErrors: query.errors === 'all' };
-        const wish = { account, ask, clientName: query.clientName };
+        const wish = { account, caller: surface.callerOf(request), ask, clientName: query.clientName };
         if (request.headers.accept?.includes('text/event-stream')) {
-          const stream = openStream(reply);
+          // Opened when there is something to say: until then it may still be a refusal.
+          let stream: EventStream | undefined;
+          const opened = () => {
+            stream ??= openStream(reply);
+            return stream;
+          };
           const board = await quotes.follow(wish, outcome =>
-            stream.send('outcome', writeJson(views.outcome(outcome, ask))),
+            opened().send('outcome', writeJson(views.outcome(outcome, ask))),
           );
-          stream.send('done', writeJson(views.board(board, context)));
-          return stream.end();
+          opened().send('done', writeJson(views.board(board, context)));
+          return opened().end();
         }
         const board = await quotes.ask(wish);
         reply.header('content-type', 'application/json; charset=utf-8').header('cache-control', 'no-store');
@@ -191,6 +199,26 @@ export function currentSurface(surface: CurrentSurface): FastifyPluginAsyncTypeb
       },
     );
   };
+
+  /** What each fiat buys, and how; of one fiat, or of all there are. */
+  function fiatEntries(scope: Scope, only: Fiat | undefined): object[] {
+    const entries = (only ? [only] : supported.fiats(scope)).map(({ id }) => ({
+      fiat: id,
+      paymentMethods: supported.methods({ ...scope, fiat: id }).map(({ method }) => method),
+      crypto: supported.assets({ ...scope, fiat: id }).map(asset => asset.id),
+    }));
+    return entries.filter(({ crypto }) => crypto.length > 0);
+  }
+
+  /** What each asset sells for, and how it is paid out; of one asset, or of all there are. */
+  function assetEntries(scope: Scope, only: Asset | undefined): object[] {
+    const entries = (only ? [only] : supported.assets(scope)).map(({ id }) => ({
+      crypto: id,
+      fiat: supported.fiats({ ...scope, asset: id }).map(fiat => fiat.id),
+      paymentMethods: supported.methods({ ...scope, asset: id }).map(({ method }) => method),
+    }));
+    return entries.filter(({ fiat }) => fiat.length > 0);
+  }
 
   /** The payment types of the pair, provider by provider, as they stand in each quote: written once per catalog. */
   function paymentTypesOf(account: Account, { side, fiat, asset, country, state }: Ask) {

@@ -143,7 +143,6 @@ export const webhookSchemas = {
         ),
         since: Type.Optional(
           Type.String({
-            format: 'date-time',
             maxLength: 40,
             description: 'All of this moment and later, delivered or not.',
           }),

@@ -2,6 +2,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Delivery, Endpoint, Endpoints, Receipt, ReplayWish } from '../../app/endpoints.ts';
 import { badInput } from '../../domain/fault.ts';
+import { strictBodies } from '../strict-body.ts';
+import { readMoment } from './moment.ts';
 import { webhookSchemas } from './webhooks-schema.ts';
 
 export interface WebhookRoutes {
@@ -13,6 +15,7 @@ const MOST_DELIVERIES = 50;
 
 export function webhookRoutes({ endpoints }: WebhookRoutes): FastifyPluginAsyncTypebox {
   return async app => {
+    strictBodies(app);
     app.addHook('onRequest', (_request, reply, done) => {
       reply.header('cache-control', 'no-store');
       done();
@@ -84,10 +87,7 @@ function readReplay({ state, eventIds, since }: SentReplay): ReplayWish {
   if ([state, eventIds, since].filter(one => one !== undefined).length !== 1)
     throw badInput('state', 'one of state, eventIds and since must be sent');
   if (eventIds) return { eventIds };
-  if (since === undefined) return { state: 'dead' };
-  const moment = new Date(since);
-  if (Number.isNaN(moment.getTime())) throw badInput('since', 'since is not a moment');
-  return { since: moment };
+  return since === undefined ? { state: 'dead' } : { since: readMoment('since', since) };
 }
 
 function viewEndpoint({ id, url, createdAt, disabledAt, disabledReason, previousSecret }: Endpoint) {

@@ -1,15 +1,17 @@
 /** Routes of the earlier surface that are read: where each URL goes. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Account } from '../../app/accounts.ts';
 import type { Gateways, Where } from '../../app/gateways.ts';
 import type { Rate, Rates } from '../../app/rates.ts';
 import type { Supported } from '../../app/supported.ts';
 import type { Currencies } from '../../domain/currency.ts';
 import { Fault } from '../../domain/fault.ts';
-import { writeJson } from '../../domain/json.ts';
+import { prepared, writeJson } from '../../domain/json.ts';
 import type { Decline, Offer } from '../../domain/offer.ts';
 import type { CountryCode, MethodId } from '../../domain/words.ts';
 import { type Pair, readAmount, readAsset, readFiat, readMethod } from '../current/read.ts';
+import type { Memory } from '../memory.ts';
 import { fiatOf, readGateway, readMinEuros, readWallet, readWhere } from './read.ts';
 import { earlierSchemas } from './schema.ts';
 import { createEarlierViews } from './view.ts';
@@ -22,8 +24,11 @@ export interface EarlierSurface {
   isProvider(id: string): boolean;
   /** Country of the caller's address. */
   locate(request: FastifyRequest): string | undefined;
+  /** Whose share of the quotes under way a request takes from. */
+  callerOf(request: FastifyRequest): string;
   publicUrl(): string;
   legacyUrl(): string;
+  memory: Memory;
 }
 
 /** What is to be sold, where, and what stands in the path about it. */
@@ -64,6 +69,15 @@ export function earlierSurface(surface: EarlierSurface): FastifyPluginAsyncTypeb
     return place === 'all' ? locatedIn(request) : place;
   }
 
+  /** What gateways sell in a place, and how it is written: kept, for it is long and the same for all who ask. */
+  function gatewaysOf(account: Account, where: Where) {
+    const key = `gateways|${account.id}|${where.place}|${where.state ?? ''}`;
+    return surface.memory.derive(key, () => {
+      const list = gateways.list(account, where);
+      return { list, written: prepared(list.map(views.gateway)) };
+    });
+  }
+
   /** What entries of rates are shown with. */
   function contextOf({ account }: FastifyRequest, includeIcons: string | undefined) {
     const manifests = new Map(supported.providers(account).map(manifest => [manifest.id, manifest]));
@@ -82,6 +96,7 @@ export function earlierSurface(surface: EarlierSurface): FastifyPluginAsyncTypeb
   async function sell(request: FastifyRequest, { pair, where, ...sent }: Sale): Promise<object> {
     const told = await rates.list({
       account: request.account,
+      caller: surface.callerOf(request),
       ask: {
         ...pair,
         method: payoutOf(request, { pair, where, ...sent }),
@@ -103,9 +118,9 @@ export function earlierSurface(surface: EarlierSurface): FastifyPluginAsyncTypeb
       const { includeIcons, includeDefaultAmounts } = request.query;
       const { account } = request;
       const where = whereOf(request, request.query);
-      const list = gateways.list(account, where);
+      const { list, written } = gatewaysOf(account, where);
       return {
-        gateways: list.map(views.gateway),
+        gateways: written,
         localization: localize(request, where),
         icons: includeIcons === 'true' ? views.icons(list) : undefined,
         defaultAmounts:
@@ -129,6 +144,7 @@ export function earlierSurface(surface: EarlierSurface): FastifyPluginAsyncTypeb
         const amountOf = query.amountInCrypto === 'true' ? 'destination' : 'source';
         const told = await rates.list({
           account: request.account,
+          caller: surface.callerOf(request),
           ask: {
             ...pair,
             method: readMethod(currencies, params.paymentMethod),
