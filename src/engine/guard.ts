@@ -90,10 +90,13 @@ function literalOf({ hostname }: URL): string | undefined {
   return isIP(bare) ? bare : undefined;
 }
 
+/** Last labels of names that mean something inside a network only, or nowhere (RFC 6761, 6762, 7686 and 8375, and ICANN's own). */
+const INSIDE: ReadonlySet<string> = new Set(['localhost', 'local', 'internal', 'arpa', 'onion', 'invalid']);
+
 /** Several names with dots between them; one alone, or a dot at the end, is for networks of one's own. */
 function isQualified(hostname: string): boolean {
   const labels = hostname.split('.');
-  return labels.length > 1 && !labels.includes('');
+  return labels.length > 1 && !labels.includes('') && !INSIDE.has(labels.at(-1) ?? '');
 }
 
 async function addressesOf(

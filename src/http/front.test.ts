@@ -12,11 +12,14 @@ let server: Server;
 beforeAll(async () => {
   server = createFront(
     (request, response) => {
+      if (request.url === '/early') return void response.end('at once');
       request.resume();
       request.once('end', () => response.end('all of it'));
     },
     {
       memory: createMemory(),
+      admission: { limit: () => undefined, shed: () => undefined },
+      onRefused: () => {},
       isEarlier: url => url.startsWith('/legacy'),
       catalogPaths: [],
       countryOf: () => undefined,
@@ -51,5 +54,55 @@ describe('a body that takes long', () => {
 
   it('is waited for where it is a file', async () => {
     expect(await sendSlowly('/legacy/transaction/acme/file/t0ken')).toMatch(/^HTTP\/1.1 200/);
+  });
+});
+
+describe('a caller that wants a tunnel', () => {
+  it('gets none, and may break off as rudely as it likes', async () => {
+    const { port } = server.address() as AddressInfo;
+    for (let time = 0; time < 5; time++) {
+      const socket = connect(port, '127.0.0.1', () =>
+        socket.write('CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n'),
+      );
+      const [answer] = await once(socket, 'data');
+      expect(String(answer)).toMatch(/^HTTP\/1.1 405/);
+      socket.resetAndDestroy();
+      await once(socket, 'close');
+    }
+    // An error that nobody heard of would have ended the process by now.
+    const answered = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'x' });
+    expect(await answered.text()).toBe('all of it');
+  });
+});
+
+describe('a request that breaks after it was answered', () => {
+  /** All that comes back, once the connection has ended. */
+  async function hear(text: string): Promise<string> {
+    const { port } = server.address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1', () => socket.write(text)).setEncoding('latin1');
+    socket.on('error', () => {});
+    let heard = '';
+    socket.on('data', chunk => {
+      heard += chunk;
+    });
+    await once(socket, 'close');
+    return heard;
+  }
+  const answersIn = (heard: string) => heard.match(/HTTP\/1\.1 \d+/g);
+
+  it('is not answered once more, which somebody else might take for theirs', async () => {
+    const head = 'POST /early HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+    expect(answersIn(await hear(`${head}0\r\nContent-Length: 5\r\n\r\n`))).toEqual(['HTTP/1.1 200']);
+    expect(answersIn(await hear(`${head}zz\r\n`))).toEqual(['HTTP/1.1 200']);
+  });
+
+  it('nor when the rest of it never comes', async () => {
+    const head = 'POST /early HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nab';
+    expect(answersIn(await hear(head))).toEqual(['HTTP/1.1 200']);
+  });
+
+  it('waits for its turn behind one that is still being answered', async () => {
+    const first = 'POST /late HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab';
+    expect(answersIn(await hear(`${first}rubbish\r\n\r\n`))).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
   });
 });

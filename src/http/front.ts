@@ -9,6 +9,8 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import { Fault } from '../domain/fault.ts';
+import type { Admission, Refusal } from './admission.ts';
+import { type Connections, keepConnections, mostConnections } from './connections.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import { type Envelope, readEnvelope } from './envelope.ts';
 import type { Memory } from './memory.ts';
@@ -17,6 +19,9 @@ import type { IsEarlier } from './surface.ts';
 
 export interface FrontOptions {
   memory: Memory;
+  admission: Pick<Admission, 'limit' | 'shed'>;
+  /** Told why somebody was refused, or a connection ended. */
+  onRefused(reason: string): void;
   isEarlier: IsEarlier;
   /** How paths begin whose answers are kept. */
   catalogPaths: readonly string[];
@@ -51,7 +56,7 @@ const SERVER_OPTIONS = {
 };
 
 export function createFront(handler: Handler, options: FrontOptions): Server {
-  const { memory, isEarlier, catalogPaths, countryOf, newRequestId, onRemembered, take } = options;
+  const { memory, isEarlier, catalogPaths, countryOf, newRequestId, onRemembered, take, admission } = options;
   const { patienceMs = PATIENCE_MS } = options;
 
   function recall(request: IncomingMessage, response: ServerResponse, envelope: Envelope): boolean {
@@ -69,41 +74,51 @@ export function createFront(handler: Handler, options: FrontOptions): Server {
   }
 
   /** Ends a request whose body does not arrive in time. */
-  function hurry(request: IncomingMessage): void {
+  function hurry(request: IncomingMessage, response: ServerResponse): void {
     if (request.method === 'GET' || UPLOAD.test(request.url ?? '')) return;
+    const { socket } = request;
     const timer = setTimeout(() => {
-      if (!request.complete) answerRaw(request.socket, TOO_SLOW, newRequestId());
+      if (!request.complete) inTurn(socket, response, () => answerRaw(socket, TOO_SLOW, newRequestId()));
     }, patienceMs);
     request.once('close', () => clearTimeout(timer));
   }
 
-  const silent = new Set<Socket>();
+  /** Whether a request is refused for there being too many; it is told so, and may come again over the same connection. */
+  function turnAway(refusal: Refusal | undefined, response: ServerResponse, refused: Refused): boolean {
+    if (!refusal) return false;
+    options.onRefused(refusal.reason);
+    sendFault(response, refusal.fault, { ...refused, headers: refusal.headers });
+    return true;
+  }
+
   const server = createServer(SERVER_OPTIONS, (request, response) => {
-    silent.delete(request.socket);
+    connections.used(request.socket, response);
     const envelope = readEnvelope(request.rawHeaders);
     const fault = inspect(request, envelope);
     const earlier = isEarlier(request.url ?? '');
-    if (fault)
-      return refuse(response, fault, { origin: envelope.origin, earlier, requestId: newRequestId() });
+    if (fault) return refuse(response, fault, { origin: envelope.origin, earlier, newRequestId });
     if (request.method === 'OPTIONS') {
       return void response.writeHead(204, preflightHeaders(request.headers, earlier)).end();
     }
-    hurry(request);
-    if (!recall(request, response, envelope) && !take(request, response)) handler(request, response);
+    hurry(request, response);
+    const caller = { origin: envelope.origin, earlier, newRequestId };
+    if (turnAway(admission.limit(request, envelope.authorization), response, caller)) return;
+    if (recall(request, response, envelope)) return;
+    if (turnAway(admission.shed(request, response), response, caller)) return;
+    if (!take(request, response)) handler(request, response);
   });
-  server.on('connection', (socket: Socket) => {
-    silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
-  });
-  silentOf.set(server, silent);
+  const connections = keepConnections(server, { most: mostConnections(), onCut: options.onRefused });
+  connectionsOf.set(server, connections);
   server.on('checkExpectation', (request, response) => {
     refuse(response, new Fault('badInput', 'The expectation cannot be met', 'Expect'), {
       origin: request.headers.origin,
       earlier: isEarlier(request.url ?? ''),
-      requestId: newRequestId(),
+      newRequestId,
     });
   });
   server.on('connect', (_request, socket) => {
+    // Node lets go of the socket here, and a reset that nobody hears of would end the process.
+    socket.on('error', () => socket.destroy());
     answerRaw(
       socket as Socket,
       new Fault('methodNotAllowed', 'CONNECT is not a method we serve', 'method'),
@@ -113,17 +128,22 @@ export function createFront(handler: Handler, options: FrontOptions): Server {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     // What follows a request that was refused is not looked at any more.
     if (refused.has(socket) || error.code === 'ECONNRESET') return void socket.end();
-    answerRaw(socket, PARSER_FAULTS.get(error.code ?? '') ?? NOT_HTTP, newRequestId());
+    const fault = PARSER_FAULTS.get(error.code ?? '') ?? NOT_HTTP;
+    inTurn(socket, connections.last(socket), () => answerRaw(socket, fault, newRequestId()));
   });
   return server;
 }
 
-/** Connections over which nothing was ever asked, by server. */
-const silentOf = new WeakMap<Server, Set<Socket>>();
+const connectionsOf = new WeakMap<Server, Connections>();
+const DRAIN_MS = 50;
 
-/** Ends connections over which nothing was ever asked; Node takes them for busy ones. */
-export function closeSilent(server: Server): void {
-  for (const socket of silentOf.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
+/** Ends connections as they fall idle, so that none holds up the end of a server; the returned function ends that. */
+export function startDraining(server: Server): () => void {
+  const sweep = setInterval(() => {
+    server.closeIdleConnections();
+    connectionsOf.get(server)?.closeSilent();
+  }, DRAIN_MS);
+  return () => clearInterval(sweep);
 }
 
 /** Connections that were told to go away. */
@@ -172,24 +192,49 @@ interface Refused {
   origin: string | undefined;
   /** Whether it came to the earlier surface. */
   earlier: boolean;
-  requestId: string;
+  newRequestId(): string;
 }
 
-function refuse(response: ServerResponse, fault: Fault, { origin, earlier, requestId }: Refused): void {
-  const { status, body } = earlier ? describeEarlierProblem(fault) : describeProblem(fault, requestId);
+/** What follows over the same connection is not looked at any more. */
+function refuse(response: ServerResponse, fault: Fault, refusal: Refused): void {
   refused.add(response.socket as Socket);
+  const allow = fault.kind === 'methodNotAllowed' ? ['allow', [...METHODS].join(', ')] : [];
+  sendFault(response, fault, { ...refusal, headers: ['connection', 'close', ...allow] });
+}
+
+function sendFault(
+  response: ServerResponse,
+  fault: Fault,
+  { origin, earlier, newRequestId, headers }: Refused & { headers: readonly string[] },
+): void {
+  const requestId = newRequestId();
+  const { status, body } = earlier ? describeEarlierProblem(fault) : describeProblem(fault, requestId);
+  const text = JSON.stringify(body);
   response
     .writeHead(status, [
-      'content-type',
-      'application/json; charset=utf-8',
-      'connection',
-      'close',
-      'x-request-id',
-      requestId,
-      ...(status === 405 ? ['allow', [...METHODS].join(', ')] : []),
+      ...[
+        'content-type',
+        'application/json; charset=utf-8',
+        'content-length',
+        String(Buffer.byteLength(text)),
+      ],
+      ...['x-request-id', requestId, 'cache-control', 'no-store'],
+      ...headers,
       ...corsHeaders(origin, earlier),
+      ...(origin === undefined ? [] : ['vary', 'Origin']),
     ])
-    .end(JSON.stringify(body));
+    .end(text);
+}
+
+/**
+ * One answer to each request, in their order: one more would be taken for the answer to the next one, which may be
+ * somebody else's where a proxy has them share the connection. `last` is the answer that was begun last, if any.
+ */
+function inTurn(socket: Socket, last: ServerResponse | undefined, answer: () => void): void {
+  // What is wrong may be wrong with that very request, which was answered before all of it was there.
+  if (last && !last.req.complete && last.headersSent) socket.destroy();
+  else if (last?.req.complete && !last.writableFinished) last.once('finish', answer);
+  else answer();
 }
 
 /** Answers where there is no request to answer, only a socket. */

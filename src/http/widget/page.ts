@@ -1,7 +1,8 @@
 /** The widget's page: its frame, and what can be seen before the script has come. */
 import { writeJson } from '../../domain/json.ts';
 import type { Side } from '../../domain/words.ts';
-import { type Html, html, markupOf, trusted, verbatim } from '../html.ts';
+import { writeDocument } from '../document.ts';
+import { type Html, html, trusted, verbatim } from '../html.ts';
 import type { Choice, WidgetSetup } from './shape.ts';
 
 export interface WidgetPage {
@@ -54,25 +55,16 @@ interface Frame extends Omit<WidgetPage, 'setup'> {
 function frame({ setup, language, title, body, preload, ...page }: Frame): string {
   const lang = setup?.language ?? language ?? 'en';
   const texts = page.asset(`widget-${lang}.json`);
-  return markupOf(html`<!doctype html>
-<html lang="${lang}" dir="${lang === 'ar' ? 'rtl' : 'ltr'}"${page.isFramed && html` class="framed"`}>
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${page.asset('widget-app.css')}">
-<style nonce="${page.nonce}">${trusted(page.style)}</style>
-${
-  preload &&
-  html`<link rel="modulepreload" href="${page.asset('widget-app.js')}">
-<link rel="preload" href="${texts}" as="fetch" crossorigin="anonymous">`
-}
-</head>
-<body>${body}
-</body>
-</html>
-`);
+  return writeDocument({
+    ...{ language: lang, direction: lang === 'ar' ? 'rtl' : 'ltr', title, body, nonce: page.nonce },
+    marks: page.isFramed && html` class="framed"`,
+    sheet: page.asset('widget-app.css'),
+    style: trusted(page.style),
+    head:
+      preload &&
+      html`<link rel="modulepreload" href="${page.asset('widget-app.js')}">
+<link rel="preload" href="${texts}" as="fetch" crossorigin="anonymous">`,
+  });
 }
 
 /** The form as it is about to be: what is paid and received by default, and where offers will stand. */

@@ -4,6 +4,7 @@ import type { Asset, Currencies, Network } from '../../domain/currency.ts';
 import type { AssetId, CountryCode, FiatId, MethodId, NetworkId, Side } from '../../domain/words.ts';
 import { LANGUAGES, type Language, readLanguage } from '../languages.ts';
 import { originsOf } from '../pay/headers.ts';
+import { readRedirect } from '../redirect.ts';
 import { readColor, readRadius } from '../theme.ts';
 import type { Wallet, Warning, WidgetTheme } from './shape.ts';
 
@@ -142,8 +143,8 @@ export function readParameters(query: Query, context: ParametersContext): Parame
     ),
     redirectUrl: take(
       'redirectUrl',
-      text => readRedirect(text, context.redirectHosts),
-      'an absolute URL on a host that is registered for the account',
+      text => readWayBack(text, context.redirectHosts),
+      'an absolute https URL on a host that is registered for the account',
     ),
     uuid: take('uuid', text => (UUID.test(text) ? text : undefined), 'a UUID'),
     embedder: take('embedder', text => originsOf([text])[0], 'the origin of the page around the widget'),
@@ -217,10 +218,9 @@ function readContext(text: string): string | undefined {
 }
 
 /** Only what the checkout will take: a way back that it refuses would make every order fail. */
-function readRedirect(text: string, hosts: readonly string[]): string | undefined {
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  return hosts.includes(url.host) && !url.username && !url.password ? url.href : undefined;
+function readWayBack(text: string, hosts: readonly string[]): string | undefined {
+  const read = readRedirect(text, hosts);
+  return typeof read === 'string' ? read : undefined;
 }
 
 interface WalletReader {

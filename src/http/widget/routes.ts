@@ -82,7 +82,7 @@ export function widgetPages(options: WidgetPages): FastifyPluginAsyncTypebox {
     function partsOf(request: FastifyRequest, parameters: Parameters) {
       const language = parameters.language ?? acceptLanguage(request.headers['accept-language']) ?? 'en';
       const { origin, pathname } = new URL(publicUrl());
-      const base = pathname.replace(/\/+$/, '');
+      const base = pathname.replace(/(?<!\/)\/+$/, '');
       return {
         origin,
         language,

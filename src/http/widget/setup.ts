@@ -68,7 +68,7 @@ export function createSetups({ currencies, supported, publicUrl }: SetupsOptions
     });
     const { only, wallets, networkWallets, isAddressEditable, theme, warnings } = parameters;
     return {
-      url: new URL(publicUrl()).pathname.replace(/\/+$/, ''),
+      url: new URL(publicUrl()).pathname.replace(/(?<!\/)\/+$/, ''),
       key,
       sides: parameters.sides,
       country: country ?? null,

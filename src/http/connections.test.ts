@@ -1,0 +1,108 @@
+/** Connections: who is let in when there are many, and who is sent away. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, expect, it, vi } from 'vitest';
+import { keepConnections, mostConnections } from './connections.ts';
+
+const open: { server: Server; sockets: Socket[] }[] = [];
+
+afterEach(async () => {
+  for (const { server, sockets } of open.splice(0)) {
+    for (const socket of sockets) socket.destroy();
+    server.closeAllConnections();
+    await new Promise(resolve => server.close(resolve));
+  }
+});
+
+/** A server that answers with so many bytes, or with nothing when they are none. */
+async function setUp({ most, patienceMs = 30_000, bytes = 2 }: Wanted) {
+  const cuts: string[] = [];
+  const server = createServer((request, response) => {
+    connections.used(request.socket, response);
+    if (bytes > 0) response.end(Buffer.alloc(bytes, 'x'));
+  });
+  const connections = keepConnections(server, { most, patienceMs, onCut: reason => cuts.push(reason) });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const sockets: Socket[] = [];
+  open.push({ server, sockets });
+  const { port } = server.address() as AddressInfo;
+
+  async function dial(): Promise<Socket> {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    sockets.push(socket);
+    await once(socket, 'connect');
+    return socket;
+  }
+  async function ask(): Promise<Socket> {
+    const socket = await dial();
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    if (bytes > 0) await once(socket, 'data');
+    socket.resume();
+    return socket;
+  }
+  return { cuts, dial, ask };
+}
+
+interface Wanted {
+  most: number;
+  patienceMs?: number;
+  bytes?: number;
+}
+
+async function isGone(socket: Socket): Promise<void> {
+  if (!socket.destroyed) await once(socket, 'close');
+}
+
+it('are as many as two fifths of the files that may be open', () => {
+  expect(mostConnections()).toBeGreaterThan(100);
+  expect(Number.isInteger(mostConnections())).toBe(true);
+});
+
+it('that are idle make room for new ones, the one unused for longest first', async () => {
+  const { cuts, ask } = await setUp({ most: 10 });
+  const kept: Socket[] = [];
+  for (let at = 0; at < 9; at++) kept.push(await ask());
+  expect(cuts).toEqual([]);
+  await ask();
+  await isGone(kept[0] as Socket);
+  await ask();
+  await isGone(kept[1] as Socket);
+  expect(cuts).toEqual(['idle', 'idle']);
+  expect(kept[2]?.destroyed).toBe(false);
+});
+
+it('over which nothing was asked for a while make room as well, those that have just come do not', async () => {
+  const { cuts, dial, ask } = await setUp({ most: 10 });
+  const silent = await dial();
+  const [first] = [await ask()];
+  for (let at = 0; at < 8; at++) await ask();
+  await isGone(first as Socket);
+  expect(silent.destroyed).toBe(false);
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 3_000);
+  await ask();
+  await isGone(silent);
+  vi.restoreAllMocks();
+  expect(cuts).toEqual(['idle', 'idle']);
+});
+
+it('that wait for an answer are kept; those for whom there is no room are turned away', async () => {
+  const { cuts, ask, dial } = await setUp({ most: 5, bytes: 0 });
+  const busy: Socket[] = [];
+  for (let at = 0; at < 4; at++) busy.push(await ask());
+  const fifth = await ask();
+  await vi.waitFor(() => expect(fifth.bytesWritten).toBeGreaterThan(0), 10_000);
+  const sixth = (await dial()).resume();
+  await isGone(sixth);
+  expect(busy.some(({ destroyed }) => destroyed)).toBe(false);
+  expect(cuts).toContain('connections');
+});
+
+it('whose answer nobody takes are ended', async () => {
+  const { cuts, dial } = await setUp({ most: 10, patienceMs: 100, bytes: 64 * 1024 * 1024 });
+  const lazy = await dial();
+  lazy.pause();
+  lazy.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  await vi.waitFor(() => expect(cuts).toEqual(['unread']), 10_000);
+});

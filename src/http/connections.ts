@@ -1,0 +1,121 @@
+/** Connections: how many there may be at once, and which are ended for the sake of the others. */
+import { readFileSync } from 'node:fs';
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+export interface Connections {
+  /** A request has come over a connection; its answer tells when the connection is idle again. */
+  used(socket: Socket, response: ServerResponse): void;
+  /** The answer that was last begun on a connection; undefined when nothing was ever asked. */
+  last(socket: Socket): ServerResponse | undefined;
+  /** Ends those over which nothing was ever asked; Node takes them for busy ones. */
+  closeSilent(): void;
+}
+
+export interface ConnectionsOptions {
+  /** The most there may be. */
+  most: number;
+  /** How long whoever is answered may take no notice of it. */
+  patienceMs?: number;
+  /** Told why one was ended or turned away. */
+  onCut(reason: 'unread' | 'idle' | 'connections'): void;
+}
+
+/** The share of the files a process may have open that callers may take: the rest is for providers, database and files. */
+const SHARE = 0.4;
+/** Where nothing tells how many files may be open. */
+const USUAL_FILES = 1_024;
+/** From here on an idle connection is ended for each new one. */
+const FULL = 0.9;
+/** The oldest so many are looked through for an idle one. */
+const LOOKED_AT = 50;
+/** Whoever has just come is about to ask. */
+const GRACE_MS = 2_000;
+const SWEEP_MS = 1_000;
+/** Beyond what the kernel takes of it, which is most of any answer of ours. */
+const PATIENCE_MS = 30_000;
+/** Bytes that must have been taken in that time: whoever takes fewer would hold an answer for ever. */
+const LEAST_TAKEN = 16_384;
+
+/** How many connections callers may have, by what the process may have open. */
+export function mostConnections(): number {
+  return Math.floor(mostFiles() * SHARE);
+}
+
+export function keepConnections(server: Server, options: ConnectionsOptions): Connections {
+  const { most, patienceMs = PATIENCE_MS, onCut } = options;
+  /** The answer last begun on each, or since when nothing was asked; the one unused for longest comes first. */
+  const latest = new Map<Socket, ServerResponse | number>();
+  const unread = new Map<Socket, { taken: number; since: number }>();
+
+  function cut(socket: Socket, reason: 'unread' | 'idle'): void {
+    latest.delete(socket);
+    unread.delete(socket);
+    socket.destroy();
+    onCut(reason);
+  }
+
+  /** Nobody who has just come waits because others keep what they do not use. */
+  function makeRoom(): void {
+    const recently = performance.now() - GRACE_MS;
+    let looked = 0;
+    for (const [socket, last] of latest) {
+      const isIdle = typeof last === 'number' ? last < recently : last.writableFinished;
+      if (isIdle) return void cut(socket, 'idle');
+      if (++looked === LOOKED_AT) return;
+    }
+  }
+
+  /** Ends those that do not take what they asked for. */
+  function sweep(): void {
+    const now = performance.now();
+    for (const socket of latest.keys()) {
+      if (socket.writableLength === 0) {
+        unread.delete(socket);
+        continue;
+      }
+      const taken = (socket.bytesWritten ?? 0) - socket.writableLength;
+      const before = unread.get(socket);
+      if (!before || taken - before.taken >= LEAST_TAKEN) unread.set(socket, { taken, since: now });
+      else if (now - before.since >= patienceMs) cut(socket, 'unread');
+    }
+  }
+
+  server.maxConnections = most;
+  server.on('connection', (socket: Socket) => {
+    latest.set(socket, performance.now());
+    socket.once('close', () => {
+      latest.delete(socket);
+      unread.delete(socket);
+    });
+    if (latest.size > most * FULL) makeRoom();
+  });
+  server.on('drop', () => onCut('connections'));
+  const timer = setInterval(sweep, Math.min(SWEEP_MS, patienceMs)).unref();
+  server.on('close', () => clearInterval(timer));
+
+  return {
+    used(socket, response) {
+      latest.delete(socket);
+      latest.set(socket, response);
+    },
+    last(socket) {
+      const last = latest.get(socket);
+      return typeof last === 'number' ? undefined : last;
+    },
+    closeSilent() {
+      for (const [socket, last] of latest)
+        if (typeof last === 'number' && socket.bytesRead === 0) socket.destroy();
+    },
+  };
+}
+
+/** As Linux tells it; Node has raised it as far as it may. */
+function mostFiles(): number {
+  try {
+    const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return Number(soft ?? USUAL_FILES);
+  } catch {
+    return USUAL_FILES;
+  }
+}
