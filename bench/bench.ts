@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { keyOf, lastFigures, saveRun } from './archive.ts';
 import { benchCatalogue } from './catalogue.ts';
 import { benchCheckouts } from './checkouts.ts';
+import { benchCrowd } from './crowd.ts';
 import { benchGrowth } from './growth.ts';
 import { benchFaults, benchHung } from './outages.ts';
 import { benchPages } from './pages.ts';
@@ -26,6 +27,7 @@ const BENCHES: Record<string, (world: World) => Promise<Row[]>> = {
   Biii: benchCheckouts,
   Biv: benchPages,
   Bv: benchWebhooks,
+  Bvi: benchCrowd,
   Bvii: benchGrowth,
   Bviii: benchStartup,
 };

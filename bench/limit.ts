@@ -12,10 +12,16 @@ import {
   readPayout,
 } from './wire.ts';
 
-const [fleetUrl = ''] = process.argv.slice(2);
+const [fleetUrl = '', connections = '64', deadlineMs = String(DEADLINE_MS)] = process.argv.slice(2);
 const pools = Array.from(
   { length: MOST_PROVIDERS },
-  () => new Pool(fleetUrl, { connections: 64, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 }),
+  () =>
+    new Pool(fleetUrl, {
+      connections: Number(connections),
+      pipelining: 1,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    }),
 );
 
 announce(createServer((request, response) => ask(request.url ?? '', response)));
@@ -36,7 +42,7 @@ function ask(path: string, response: ServerResponse): void {
   };
   const timer = setTimeout(() => {
     for (const controller of controllers) controller.abort(new Error('late'));
-  }, DEADLINE_MS);
+  }, Number(deadlineMs));
 
   for (let provider = 1; provider <= providers; provider++) {
     const chunks: Buffer[] = [];

@@ -11,6 +11,7 @@ import { onBenchGone, ready } from './child.ts';
 import { KINDS, type Kind, kindOf, nameOf } from './wire.ts';
 
 const [providers, sandboxUrl = ''] = process.argv.slice(2);
+const { LOOP_FILE: loopFile, CONNECTIONS: connections = '64' } = process.env;
 
 /** The same three whoever else joins the registry: what is measured stays what it was. */
 const plans =
@@ -30,7 +31,7 @@ function cloneOf(provider: number): ProviderPlan {
   const manifest = {
     ...adapter.manifest,
     id: nameOf(provider) as ProviderId,
-    limits: { perSecond: 1e6, burst: 1e6, connections: 64 },
+    limits: { perSecond: 1e6, burst: 1e6, connections: Number(connections) },
   };
   return { adapter: { ...adapter, manifest }, standinSettings };
 }
@@ -46,7 +47,6 @@ function watchLoop(file: string): void {
   });
 }
 
-const { LOOP_FILE: loopFile } = process.env;
 if (loopFile) watchLoop(loopFile);
 const service = await startService(readConfig(), { plans, sandboxUrl });
 const account = await createAccount(service.database, { name: 'bench', environment: 'test' });

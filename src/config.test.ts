@@ -15,9 +15,15 @@ describe('defaults', () => {
       legacyPath: '/legacy',
       dataDir: resolve('data'),
       databaseUrl: undefined,
+      databasePatienceMs: 600,
       masterKey: undefined,
       quoteDeadlineMs: 2_000,
+      rateLimitPerKey: 500,
+      rateLimitPerAddress: 100,
+      quotesAtOnce: 1_000,
+      mostDelayMs: 250,
       trustedProxies: [],
+      stopNoticeMs: 1_000,
       webhookAllowedHosts: [],
       defaultCountry: 'DE',
       sandbox: true,
@@ -28,8 +34,12 @@ describe('defaults', () => {
 
   it('hold for variables that are set to nothing', () => {
     const names = 'HOST PORT PUBLIC_URL PUBLIC_LEGACY_URL DATA_DIR DATABASE_URL MASTER_KEY QUOTE_DEADLINE_MS';
+    const limits = 'RATE_LIMIT_PER_KEY RATE_LIMIT_PER_ADDRESS QUOTES_AT_ONCE MOST_DELAY_MS';
+    const patience = 'DATABASE_PATIENCE_MS STOP_NOTICE_MS';
     const more = 'TRUSTED_PROXIES WEBHOOK_ALLOWED_HOSTS DEFAULT_COUNTRY SANDBOX ANONYMOUS LOG_LEVEL';
-    const empty = Object.fromEntries(`${names} ${more}`.split(' ').map(name => [name, '']));
+    const empty = Object.fromEntries(
+      `${names} ${limits} ${patience} ${more}`.split(' ').map(name => [name, '']),
+    );
     expect(readConfig(empty)).toEqual(readConfig({}));
   });
 
@@ -73,8 +83,14 @@ describe('good values', () => {
     ['MASTER_KEY', KEY, 'masterKey', Buffer.from(KEY, 'hex')],
     ['MASTER_KEY', KEY.toUpperCase(), 'masterKey', Buffer.from(KEY, 'hex')],
     ['MASTER_KEY', Buffer.from(KEY, 'hex').toString('base64'), 'masterKey', Buffer.from(KEY, 'hex')],
+    ['DATABASE_PATIENCE_MS', '5000', 'databasePatienceMs', 5_000],
     ['QUOTE_DEADLINE_MS', '50', 'quoteDeadlineMs', 50],
     ['QUOTE_DEADLINE_MS', '30000', 'quoteDeadlineMs', 30_000],
+    ['RATE_LIMIT_PER_KEY', '0', 'rateLimitPerKey', 0],
+    ['RATE_LIMIT_PER_KEY', '1000000', 'rateLimitPerKey', 1_000_000],
+    ['RATE_LIMIT_PER_ADDRESS', '7', 'rateLimitPerAddress', 7],
+    ['QUOTES_AT_ONCE', '100000', 'quotesAtOnce', 100_000],
+    ['MOST_DELAY_MS', '0', 'mostDelayMs', 0],
     [
       'TRUSTED_PROXIES',
       '10.0.0.0/8, 192.0.2.1,::1 , 2001:db8::/32',
@@ -113,7 +129,14 @@ describe('bad values', () => {
       'PORT',
       v,
     ]),
+    ...['99', '30001', '0', '-5', '2s'].map(v => ['DATABASE_PATIENCE_MS', v]),
     ...['49', '30001', '0', '-5', '2s', 'Infinity'].map(v => ['QUOTE_DEADLINE_MS', v]),
+    ...['-1', '1000001', '0.5', '100/s', 'off', '1e3'].flatMap(v => [
+      ['RATE_LIMIT_PER_KEY', v],
+      ['RATE_LIMIT_PER_ADDRESS', v],
+    ]),
+    ...['-1', '100001', 'many'].map(v => ['QUOTES_AT_ONCE', v]),
+    ...['-1', '60001', '250ms'].map(v => ['MOST_DELAY_MS', v]),
     ...[
       'ramp.example',
       '//ramp.example',

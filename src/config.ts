@@ -14,9 +14,20 @@ export interface Config {
   dataDir: string;
   /** Absent: the embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined;
+  /** How long a request waits for the database before whoever sent it is told to come back. */
+  databasePatienceMs: number;
   /** Absent: made once and kept in `dataDir`. */
   masterKey: Buffer | undefined;
   quoteDeadlineMs: number;
+  /** Requests a second that one key may send, and one address without a key; 0 for as many as it likes. */
+  rateLimitPerKey: number;
+  rateLimitPerAddress: number;
+  /** Quotes that may be under way at once, not counting those that share one; 0 for no bound but that of connections. */
+  quotesAtOnce: number;
+  /** How late everything may be before quotes and questions are refused, in milliseconds; 0 for however late. */
+  mostDelayMs: number;
+  /** How long everything is still served after a SIGTERM, while balancers notice that we are going. */
+  stopNoticeMs: number;
   trustedProxies: readonly string[];
   /** Hosts of the operator's own network, `host` or `host:port`, that webhooks may go to and that may be without TLS. */
   webhookAllowedHosts: readonly string[];
@@ -46,8 +57,16 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
     legacyPath: legacyPathOf(publicLegacyUrl, publicUrl),
     dataDir: resolve(env.DATA_DIR || 'data'),
     databaseUrl: readDatabaseUrl(env),
+    databasePatienceMs: readInteger(env, 'DATABASE_PATIENCE_MS', { fallback: 600, min: 100, max: 30_000 }),
     masterKey: readKey(env, 'MASTER_KEY'),
     quoteDeadlineMs: readInteger(env, 'QUOTE_DEADLINE_MS', { fallback: 2_000, min: 50, max: 30_000 }),
+    rateLimitPerKey: readInteger(env, 'RATE_LIMIT_PER_KEY', { fallback: 500, min: 0, max: 1_000_000 }),
+    rateLimitPerAddress: readInteger(env, 'RATE_LIMIT_PER_ADDRESS', {
+      ...{ fallback: 100, min: 0, max: 1_000_000 },
+    }),
+    quotesAtOnce: readInteger(env, 'QUOTES_AT_ONCE', { fallback: 1_000, min: 0, max: 100_000 }),
+    mostDelayMs: readInteger(env, 'MOST_DELAY_MS', { fallback: 250, min: 0, max: 60_000 }),
+    stopNoticeMs: readInteger(env, 'STOP_NOTICE_MS', { fallback: 1_000, min: 0, max: 60_000 }),
     trustedProxies: readRanges(env, 'TRUSTED_PROXIES'),
     webhookAllowedHosts: readHosts(env, 'WEBHOOK_ALLOWED_HOSTS'),
     defaultCountry: readCountry(env, 'DEFAULT_COUNTRY') ?? (sandbox ? 'DE' : undefined),

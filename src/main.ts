@@ -12,12 +12,13 @@ import about from '../package.json' with { type: 'json' };
 import { createCallers, ensurePublicAccount } from './app/accounts.ts';
 import { startBeat } from './app/beat.ts';
 import type { CheckoutPoint } from './app/checkout.ts';
+import { createCrowd } from './app/crowd.ts';
 import { createCursors } from './app/cursor.ts';
 import { createDesk } from './app/desk.ts';
 import { startDispatch } from './app/dispatch.ts';
 import { createEndpoints } from './app/endpoints.ts';
 import { createGateways } from './app/gateways.ts';
-import { createLines, type Lines, type ProviderPlan } from './app/lines.ts';
+import { breakersOf, createLines, type ProviderPlan } from './app/lines.ts';
 import { createListings } from './app/listings.ts';
 import { checkMasterKey, loadMasterKey } from './app/master-key.ts';
 import { createQuoteIds } from './app/quote-ids.ts';
@@ -34,22 +35,23 @@ import { createUpkeep } from './app/upkeep.ts';
 import { startWatch, type Watch } from './app/watch.ts';
 import { type Config, ConfigFault } from './config.ts';
 import { type CatalogData, createCurrencies } from './domain/currency.ts';
-import { ENVIRONMENTS } from './domain/words.ts';
 import { createAuction } from './engine/auction.ts';
 import { createCourier } from './engine/courier.ts';
 import { createGuard } from './engine/guard.ts';
 import { createFiles } from './http/files.ts';
-import { closeSilent } from './http/front.ts';
+import { startDraining } from './http/front.ts';
 import { createIconFiles } from './http/icons.ts';
 import { createLocator } from './http/locate.ts';
 import { createMemory } from './http/memory.ts';
+import { createRefusals } from './http/refusals.ts';
 import { createServer } from './http/server.ts';
+import { openLog, showUnseen } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { protocols, registry } from './providers/registry.ts';
 import { type Sandbox, startSandbox } from './sandbox/server.ts';
 import { createSwitches } from './sandbox/switches.ts';
-import { type Database, openDatabase, pingDatabase } from './store/database.ts';
-import { type EmbeddedPostgres, startEmbedded } from './store/embedded.ts';
+import { type Database, openForRequests, pingDatabase } from './store/database.ts';
+import { openStore } from './store/store.ts';
 
 export const currencies = createCurrencies({
   assets,
@@ -66,6 +68,8 @@ export interface Service extends Pick<Watch, 'look'> {
   database: Database;
   /** When the address data was made. */
   geoBuiltAt: Date;
+  /** Not ready from now on: everything is still served, and each connection closed after its answer. */
+  retire(): void;
   /** Finishes what is under way, then lets go of everything. */
   close(): Promise<void>;
 }
@@ -83,9 +87,10 @@ export interface ServiceOptions {
   reach?(point: CheckoutPoint): void;
 }
 
-/** Lines are written together, within a moment: one by one they would cost as much as what they tell of. */
-const LOG = { fd: 2, sync: false, minLength: 8_192, periodicFlush: 100 };
+const STDERR = 2;
 const RECOUNT_MS = 60_000;
+/** Connections that wait to be taken: those of a rush come back seconds later when there is no room for them. */
+const BACKLOG = 4_096;
 const FIRST_LISTINGS_MS = 2_000;
 const ROOT = new URL('..', import.meta.url);
 
@@ -94,7 +99,8 @@ export async function startService(config: Config, options: ServiceOptions = {})
   if (config.defaultCountry && !currencies.findCountry(config.defaultCountry)) {
     throw new ConfigFault(`DEFAULT_COUNTRY must be a country's code, not "${config.defaultCountry}"`);
   }
-  const log = pino({ level: config.logLevel, base: null }, options.logTo ?? pino.destination(LOG));
+  const output = options.logTo ? { stream: options.logTo, dropped: () => 0 } : openLog(STDERR);
+  const log = pino({ level: config.logLevel, base: null, hooks: { streamWrite: showUnseen } }, output.stream);
   const trouble = (error: unknown) =>
     log.warn({ err: error }, 'the database does not answer; going on from memory');
   const closers: (() => Promise<unknown>)[] = [];
@@ -103,12 +109,15 @@ export async function startService(config: Config, options: ServiceOptions = {})
   };
 
   try {
-    const masterKey = await loadMasterKey(config.masterKey, config.dataDir);
-    const { database, embedded } = await openStore(config, line => log.info(line));
+    const { database: background, embedded, url } = await openStore(config, line => log.info(line));
     if (embedded) closers.push(() => embedded.stop());
+    closers.push(() => background.destroy());
+    const database = await openForRequests({ url, patienceMs: config.databasePatienceMs });
     closers.push(() => database.destroy());
-    await checkMasterKey(masterKey, database);
-    await ensurePublicAccount(database);
+    // Not before: opening may have put a restored key in its place.
+    const masterKey = await loadMasterKey(config.masterKey, config.dataDir);
+    await checkMasterKey(masterKey, background);
+    await ensurePublicAccount(background);
 
     const sandbox =
       config.sandbox && !options.sandboxUrl
@@ -121,7 +130,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const publicUrl = () => urls.public;
     const legacyUrl = () => config.publicLegacyUrl ?? `${urls.public}${config.legacyPath}`;
     const callers = createCallers({
-      database,
+      database: background,
       anonymous: config.anonymous,
       publicEnvironment: config.sandbox ? 'test' : 'live',
     });
@@ -130,34 +139,41 @@ export async function startService(config: Config, options: ServiceOptions = {})
         options.plans ??
         registry.map(({ adapter, standin }) => ({ adapter, standinSettings: standin.settings })),
       protocols,
-      database,
+      database: background,
       seal: createSeal(masterKey, 'provider-settings'),
-      keeperOf: createTokenKeepers({ database, seal: createSeal(masterKey, 'provider-tokens') }),
+      keeperOf: createTokenKeepers({ database: background, seal: createSeal(masterKey, 'provider-tokens') }),
       sandboxUrl: options.sandboxUrl ?? sandbox?.url,
       now,
       onUnauthorized: (provider, environment) =>
         log.error({ provider, environment }, 'the provider refuses our credentials: check its settings'),
     });
     closers.push(() => lines.close());
-    const listings = createListings({ currencies, database, lines, now });
-    const scores = createScores(database, now);
-    const metrics = createMetrics(() => breakersOf(lines));
-    const ids = createQuoteIds(masterKey);
-    const auction = createAuction({
-      now,
-      ticks: () => performance.now(),
-      deadlineMs: config.quoteDeadlineMs,
-      observe: metrics.providerAnswered,
+    const listings = createListings({ currencies, database: background, lines, now });
+    const scores = createScores(background, now);
+    const metrics = createMetrics({
+      lines: () => breakersOf(lines),
+      rounds: () => crowd.underWay(),
+      dropped: output.dropped,
     });
-    const quotes = createQuotes({ listings, auction, scores, ids, now });
+    const ids = createQuoteIds(masterKey);
+    const ticks = () => performance.now();
+    const { quoteDeadlineMs: deadlineMs, quotesAtOnce } = config;
+    const auction = createAuction({ now, ticks, deadlineMs, observe: metrics.providerAnswered });
+    const onRefused = createRefusals({
+      count: metrics.refused,
+      report: counts => log.warn(counts, 'requests were refused for there being too many'),
+      ticks,
+    });
+    const crowd = createCrowd({ most: quotesAtOnce, deadlineMs, ticks, onRefused });
+    const quotes = createQuotes({ listings, auction, scores, ids, crowd, now });
 
-    const upkeep = createUpkeep({ database, lines, listings, watch: () => watch, now });
+    const upkeep = createUpkeep({ database: background, lines, listings, watch: () => watch, now });
     const forgetAfter = (reload: () => Promise<void>) => async () => {
       await reload();
       memory.forget();
     };
     const watch = await startWatch({
-      database,
+      database: background,
       reload: {
         accounts: forgetAfter(callers.reload),
         providers: forgetAfter(async () => {
@@ -175,7 +191,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     closers.push(() => courier.close());
     const seal = createSeal(masterKey, 'endpoint-secrets');
     const dispatch = startDispatch({
-      database,
+      database: background,
       seal,
       courier,
       now,
@@ -185,6 +201,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     closers.push(() => dispatch.stop());
     const desk = createDesk({
       database,
+      background,
       masterKey,
       currencies,
       callers,
@@ -212,8 +229,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     closers.push(() => desk.stop());
 
     const tasks = startTasks({
-      database,
-      now,
+      database: background,
       handlers: { ...upkeep.handlers, 'look-up': desk.lookups.look },
       onFailure: ({ kind, key }, error) =>
         log.warn({ kind, key, err: error }, 'a task failed; it will be tried again'),
@@ -254,6 +270,9 @@ export async function startService(config: Config, options: ServiceOptions = {})
       locator,
       memory,
       metrics,
+      crowd,
+      limits: config,
+      onRefused,
       icons: createIconFiles(fileURLToPath(ROOT), lines.isAdded),
       payFiles: createFiles(fileURLToPath(new URL('web/pay', ROOT))),
       clientFile: fileURLToPath(new URL('dist/web/client.js', ROOT)),
@@ -270,7 +289,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     closers.push(() => drain(server));
     // Without any listings the first caller would find an empty shop.
     await Promise.race([tasks.wake(), wait(FIRST_LISTINGS_MS, undefined, { ref: false })]);
-    await server.listen({ host: config.host, port: config.port });
+    await server.listen({ host: config.host, port: config.port, backlog: BACKLOG });
     const listeningAt = `http://${hostInUrl(config.host)}:${(server.server.address() as AddressInfo).port}`;
     urls.public ||= listeningAt;
     sandbox?.deliverTo(listeningAt, urls.public);
@@ -280,9 +299,15 @@ export async function startService(config: Config, options: ServiceOptions = {})
       url: urls.public,
       legacyUrl: legacyUrl(),
       sandbox,
-      database,
+      database: background,
       geoBuiltAt: locator.builtAt,
       look: watch.look,
+      retire() {
+        stopping = true;
+        server.server.prependListener('request', (_request, response) => {
+          response.shouldKeepAlive = false;
+        });
+      },
       close() {
         stopping = true;
         return close();
@@ -290,31 +315,6 @@ export async function startService(config: Config, options: ServiceOptions = {})
     };
   } catch (error) {
     await close();
-    throw error;
-  }
-}
-
-function breakersOf(lines: Lines) {
-  return ENVIRONMENTS.flatMap(environment =>
-    lines.of(environment).map(({ adapter, health }) => ({
-      provider: adapter.manifest.id,
-      environment,
-      state: health.state(),
-    })),
-  );
-}
-
-/** Opens the database of the configuration: the one it names, or the embedded one. */
-export async function openStore(
-  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
-  logLine: (line: string) => void,
-): Promise<{ database: Database; embedded: EmbeddedPostgres | undefined }> {
-  const embedded = databaseUrl ? undefined : await startEmbedded({ dataDir, log: logLine });
-  try {
-    const database = await openDatabase({ url: databaseUrl ?? (embedded as EmbeddedPostgres).url });
-    return { database, embedded };
-  } catch (error) {
-    await embedded?.stop();
     throw error;
   }
 }
@@ -335,12 +335,9 @@ function openSandbox(
 
 /** Lets requests finish; a kept-alive connection that falls idle meanwhile would hold the end up. */
 async function drain(server: Awaited<ReturnType<typeof createServer>>): Promise<void> {
-  const sweep = setInterval(() => {
-    server.server.closeIdleConnections();
-    closeSilent(server.server);
-  }, 50);
+  const stopDraining = startDraining(server.server);
   await server.close();
-  clearInterval(sweep);
+  stopDraining();
 }
 
 /** Where the service can be reached from this machine when it listens everywhere. */

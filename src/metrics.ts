@@ -21,6 +21,8 @@ export interface Metrics {
   statusReached(provider: string, status: Status): void;
   /** A provider told of ends that cannot both be true. */
   contradictionSeen(provider: string): void;
+  /** Somebody was refused for there being too many, or a connection was ended. */
+  refused(reason: string): void;
 }
 
 export interface LineState {
@@ -31,8 +33,17 @@ export interface LineState {
 
 const STATES: readonly BreakerState[] = ['closed', 'open', 'probing'];
 
-/** `lines` tells the breakers' states when they are asked for. */
-export function createMetrics(lines: () => readonly LineState[]): Metrics {
+/** What is not counted but looked at when somebody asks. */
+export interface Gauges {
+  /** The breakers' states. */
+  lines(): readonly LineState[];
+  /** How many quotes are under way. */
+  rounds?(): number;
+  /** Log lines that nobody took. */
+  dropped?(): number;
+}
+
+export function createMetrics({ lines, rounds = () => 0, dropped = () => 0 }: Gauges): Metrics {
   const latency = createHistogram({
     name: 'cloverleaf_provider_seconds',
     help: 'How long a provider took to answer a quote.',
@@ -53,6 +64,19 @@ export function createMetrics(lines: () => readonly LineState[]): Metrics {
         STATES.map(name => [name === state ? 1 : 0, provider, environment, name] as const),
       ),
   });
+  const unlogged = createGauge({
+    name: 'cloverleaf_log_lines_dropped_total',
+    help: 'Log lines that could not be written, and were let go of.',
+    labels: [],
+    read: () => [[dropped()]],
+    grows: true,
+  });
+  const underWay = createGauge({
+    name: 'cloverleaf_quotes_under_way',
+    help: 'Quotes under way, equal ones counted once.',
+    labels: [],
+    read: () => [[rounds()]],
+  });
   const requests = createHistogram({
     name: 'cloverleaf_request_seconds',
     help: 'How long a request took, by route and status.',
@@ -66,8 +90,12 @@ export function createMetrics(lines: () => readonly LineState[]): Metrics {
   const deliveries = counter('webhooks_out', 'What became of our webhooks, attempt by attempt.', ['outcome']);
   const statuses = counter('statuses', 'Statuses that transactions reached.', ['provider', 'status']);
   const contradictions = counter('contradictions', 'Transactions of which two ends were told.', ['provider']);
+  const refusals = counter('refused', 'Requests refused and connections ended for there being too many.', [
+    'reason',
+  ]);
   const families: Family[] = [
     ...[latency, outcomes, breakers, requests, remembered, webhooks, deliveries, statuses, contradictions],
+    ...[refusals, underWay, unlogged],
     ...createProcessFamilies(),
   ];
   return {
@@ -82,6 +110,7 @@ export function createMetrics(lines: () => readonly LineState[]): Metrics {
     eventDelivered: outcome => deliveries.add(outcome),
     statusReached: (provider, status) => statuses.add(provider, status),
     contradictionSeen: provider => contradictions.add(provider),
+    refused: reason => refusals.add(reason),
     requestServed: (route, status, milliseconds) =>
       requests.observe(milliseconds / 1000, route, String(status)),
   };

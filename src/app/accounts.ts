@@ -142,6 +142,8 @@ export interface Callers {
   reload(): Promise<void>;
   /** The account of an `Authorization` header; throws `unauthorized` for a key nobody has. */
   identify(authorization: string | undefined): Account;
+  /** The account of a key; undefined when nobody has it. */
+  recognize(authorization: string): Account | undefined;
   /** An account by its id; undefined when it is revoked. */
   find(id: AccountId): Account | undefined;
 }
@@ -157,7 +159,9 @@ export interface CallersOptions {
 export function createCallers({ database, anonymous, publicEnvironment }: CallersOptions): Callers {
   let byKey = new Map<string, Account>();
   let byId = new Map<AccountId, Account>();
+  const recognize = (authorization: string) => byKey.get(keyOf(authorization));
   return {
+    recognize,
     async reload() {
       const accounts = await listAccounts(database);
       const active = accounts
@@ -172,7 +176,7 @@ export function createCallers({ database, anonymous, publicEnvironment }: Caller
     },
     identify(authorization) {
       const unnamed = anonymous ? byId.get(PUBLIC_ACCOUNT) : undefined;
-      const account = authorization === undefined ? unnamed : byKey.get(keyOf(authorization));
+      const account = authorization === undefined ? unnamed : recognize(authorization);
       if (!account) throw keyRequired();
       return account;
     },

@@ -151,6 +151,17 @@ export function createLines(options: LinesOptions): Lines {
   };
 }
 
+/** What is known of the health of those that may be asked. */
+export function breakersOf(lines: Pick<Lines, 'of'>) {
+  return ENVIRONMENTS.flatMap(environment =>
+    lines.of(environment).map(({ adapter, health }) => ({
+      provider: adapter.manifest.id,
+      environment,
+      state: health.state(),
+    })),
+  );
+}
+
 /** An added provider, as long as its row says the same. */
 interface Added extends ProviderPlan {
   text: string;

@@ -8,6 +8,7 @@ import type { Auction, Bidder } from '../engine/auction.ts';
 import { currencies } from '../main.ts';
 import type { Account } from './accounts.ts';
 import { mayUse } from './accounts.ts';
+import { createCrowd } from './crowd.ts';
 import type { Listed, Listings } from './listings.ts';
 import { createQuoteIds, type QuoteBounds } from './quote-ids.ts';
 import { createQuotes, type QuoteRequest } from './quotes.ts';
@@ -35,7 +36,10 @@ function listed(id: string, block: Partial<Listing> = {}): Listed {
     ]),
     ...block,
   };
-  return { line: { adapter: { manifest: { id } } }, listings: [listing] } as unknown as Listed;
+  return {
+    line: { adapter: { manifest: { id, limits: { connections: 8 } } } },
+    listings: [listing],
+  } as unknown as Listed;
 }
 
 function offer(gets: string): Offer {
@@ -68,6 +72,7 @@ function setUp(providers: Listed[] = [listed('a'), listed('b')]) {
     auction,
     scores: { of: () => new Map(), recount: async () => {} },
     ids: createQuoteIds(Buffer.alloc(32, 1)),
+    crowd: createCrowd({ most: 0, deadlineMs: 2_000, ticks: () => 0, onRefused() {} }),
     now: () => 1_800_000_000_000,
   });
   return { quotes, rounds };

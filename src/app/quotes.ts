@@ -6,12 +6,15 @@ import { type Ranked, rank } from '../domain/rank.ts';
 import { member, type ProviderId } from '../domain/words.ts';
 import { type Auction, type Bidder, isPriced } from '../engine/auction.ts';
 import { type Account, mayUse } from './accounts.ts';
+import type { Crowd } from './crowd.ts';
 import type { Listings } from './listings.ts';
 import type { QuoteIds } from './quote-ids.ts';
 import type { Scores } from './scores.ts';
 
 export interface QuoteRequest {
   account: Account;
+  /** Whose share of the rounds it takes from: the account's, unless many share that. */
+  caller?: string | undefined;
   ask: Ask;
   clientName: string | undefined;
 }
@@ -39,6 +42,7 @@ export interface QuotesOptions {
   auction: Auction;
   scores: Scores;
   ids: QuoteIds;
+  crowd: Crowd;
   now(): number;
 }
 
@@ -55,15 +59,15 @@ interface Round {
 }
 
 export function createQuotes(options: QuotesOptions): Quotes {
-  const { listings, auction, scores, ids, now } = options;
+  const { listings, auction, scores, ids, crowd, now } = options;
   const underWay = new Map<string, Round>();
   const recent = new LRUCache<string, Round>({ max: REMEMBERED_ROUNDS, ttl: REUSE_MS });
 
-  function join({ account, ask }: QuoteRequest): Round {
-    const key = roundKey(account, ask);
+  function join(request: QuoteRequest): Round {
+    const key = roundKey(request.account, request.ask);
     const known = underWay.get(key) ?? recent.get(key);
     if (known) return known;
-    const round = begin(account, ask);
+    const round = begin(request);
     underWay.set(key, round);
     round.done.finally(() => {
       underWay.delete(key);
@@ -72,15 +76,21 @@ export function createQuotes(options: QuotesOptions): Quotes {
     return round;
   }
 
-  function begin(account: Account, ask: Ask): Round {
+  function begin({ account, ask, caller = account.id }: QuoteRequest): Round {
     const { bidders, misses } = invite(account, ask);
-    const round: Round = { outcomes: [...misses], followers: new Set(), done: Promise.resolve(misses) };
-    round.done = auction
-      .run(ask, bidders, outcome => {
+    const place = crowd.enter(caller, bidders);
+    const known = [...misses, ...place.busy.map(busy)];
+    const round: Round = { outcomes: [...known], followers: new Set(), done: Promise.resolve(known) };
+    const run = () =>
+      auction.run(ask, place.asked, outcome => {
+        place.answered(outcome);
         round.outcomes.push(outcome);
         for (const follow of round.followers) tell(round, follow, outcome);
-      })
-      .then(outcomes => [...misses, ...outcomes]);
+      });
+    round.done = place
+      .begin(run)
+      .then(outcomes => [...known, ...outcomes])
+      .finally(place.leave);
     return round;
   }
 
@@ -145,6 +155,12 @@ export function createQuotes(options: QuotesOptions): Quotes {
       }
     },
   };
+}
+
+/** One who is asked too much already need not be waited for. */
+function busy({ line }: Bidder): Outcome {
+  const answer = decline('unavailable', 'The provider is busy at the moment');
+  return { provider: line.adapter.manifest.id, answer: { ...answer, cause: 'busy' } };
 }
 
 /** One who cannot listen is left out; the others' answers do not depend on it. */

@@ -20,6 +20,8 @@ import type { Quotes } from './quotes.ts';
 
 export interface RateWish {
   account: Account;
+  /** Whose share of the rounds it takes from. */
+  caller?: string | undefined;
   ask: Omit<Ask, 'country'>;
   place: Place;
   /** Where the caller is; with all countries together it comes first. */
@@ -61,13 +63,13 @@ const ANYWHERE = 'DE' as CountryCode;
 type Told = Outcome & { ask: Ask };
 
 export function createRates({ currencies, listings, quotes, flows }: RatesOptions): Rates {
-  async function askIn(account: Account, ask: Ask): Promise<Told[]> {
-    const { quotes: offers, refusals } = await quotes.ask({ account, ask, clientName: undefined });
+  async function askIn({ account, caller }: Pick<RateWish, 'account' | 'caller'>, ask: Ask): Promise<Told[]> {
+    const { quotes: offers, refusals } = await quotes.ask({ account, caller, ask, clientName: undefined });
     return [...offers, ...refusals].map(({ provider, answer }) => ({ provider, answer, ask }));
   }
 
   /** All countries together means: each gateway in a country where it sells this at all. */
-  async function askAnywhere({ account, ask, located }: RateWish): Promise<Told[]> {
+  async function askAnywhere({ account, caller, ask, located }: RateWish): Promise<Told[]> {
     const wanted = { ...ask, fiat: ask.fiat.id, asset: ask.asset.id };
     const candidates = candidatesFor(ask, located);
     const asked = new Map<CountryCode, ProviderId[]>();
@@ -80,7 +82,7 @@ export function createRates({ currencies, listings, quotes, flows }: RatesOption
       asked.set(country, [...(asked.get(country) ?? []), id]);
     }
     const rounds = [...asked].map(([country, providers]) =>
-      askIn({ ...account, providers }, { ...ask, country }),
+      askIn({ account: { ...account, providers }, caller }, { ...ask, country }),
     );
     return (await Promise.all(rounds)).flat();
   }
@@ -97,18 +99,13 @@ export function createRates({ currencies, listings, quotes, flows }: RatesOption
    * Euros for one unit of the asset, by what it costs in euros just now. We know no rates between fiats, so this is the
    * only measure there is; where the asset is not sold for euros the least amount in euros means nothing to us.
    */
-  async function eurosPerUnit({
-    account,
-    ask,
-    place,
-    located,
-    minEuros,
-  }: RateWish): Promise<Amount | undefined> {
+  async function eurosPerUnit(wish: RateWish): Promise<Amount | undefined> {
+    const { ask, place, located, minEuros } = wish;
     const fiat = currencies.fiats.get(EURO);
     if (!minEuros || !fiat || ask.fiat.id === EURO) return undefined;
     const country = place === 'all' ? (located ?? ANYWHERE) : place;
     const { side, asset } = ask;
-    const told = await askIn(account, { side, asset, fiat, country, amountOf: 'source', ...YARDSTICK });
+    const told = await askIn(wish, { side, asset, fiat, country, amountOf: 'source', ...YARDSTICK });
     return usualRate(told);
   }
 
@@ -123,9 +120,9 @@ export function createRates({ currencies, listings, quotes, flows }: RatesOption
   return {
     async list(wish) {
       const { ask, place, gateway, minEuros } = wish;
-      const account = gateway ? narrowed(wish.account, gateway) : wish.account;
+      const own = gateway ? { ...wish, account: narrowed(wish.account, gateway) } : wish;
       const [told, euros] = await Promise.all([
-        place === 'all' ? askAnywhere({ ...wish, account }) : askIn(account, { ...ask, country: place }),
+        place === 'all' ? askAnywhere(own) : askIn(own, { ...ask, country: place }),
         eurosPerUnit(wish),
       ]);
       const least = minEuros && leastFiat(minEuros, { fiat: ask.fiat, euros, rate: usualRate(told) });

@@ -41,6 +41,9 @@ export function badInput(field: string, message: string): Fault {
 /** The order cannot go on, whatever the person changes. */
 export class FatalFault extends Fault {}
 
+/** There are too many of them just now: told of together, not one by one. */
+export class CrowdFault extends Fault {}
+
 /** A provider, or what it lists, says no to what was asked for. */
 export class DeclinedFault extends Fault {
   readonly reason: DeclineReason;

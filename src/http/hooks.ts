@@ -25,6 +25,8 @@ export interface Served {
   status: number;
   ms: number;
   err?: unknown;
+  /** It was refused for there being too many, which is told of elsewhere. */
+  isRefused?: boolean;
 }
 
 /** Answers a request if it is for a hook; false when it is not. */
@@ -100,7 +102,7 @@ function createBasePath(publicUrl: () => string): () => string {
   let known = { url: '', path: '' };
   return () => {
     const url = publicUrl();
-    if (known.url !== url) known = { url, path: new URL(url).pathname.replace(/\/+$/, '') };
+    if (known.url !== url) known = { url, path: new URL(url).pathname.replace(/(?<!\/)\/+$/, '') };
     return known.path;
   };
 }

@@ -11,6 +11,7 @@ import fastify, {
 import { ulid } from 'ulid';
 import { type Account, type Callers, checkSecret, keyRequired } from '../app/accounts.ts';
 import type { Checkout } from '../app/checkout.ts';
+import type { Crowd } from '../app/crowd.ts';
 import type { Endpoints } from '../app/endpoints.ts';
 import type { Flows } from '../app/flows.ts';
 import type { Gateways } from '../app/gateways.ts';
@@ -25,8 +26,10 @@ import type { Currencies } from '../domain/currency.ts';
 import { Fault } from '../domain/fault.ts';
 import { writeJson } from '../domain/json.ts';
 import type { Metrics } from '../metrics.ts';
+import { createAdmission, type RateLimits } from './admission.ts';
 import { clientScript } from './client.ts';
-import { corsHeaders, isWelcome } from './cors.ts';
+import { mostConnections } from './connections.ts';
+import { isWelcome } from './cors.ts';
 import { checkoutRoutes } from './current/checkout.ts';
 import { currentSurface } from './current/routes.ts';
 import { transactionRoutes } from './current/transactions.ts';
@@ -37,12 +40,13 @@ import { stepRoutes } from './earlier/steps.ts';
 import { createFront, isKnownTo } from './front.ts';
 import { createHooks, hookRoutes, type Served } from './hooks.ts';
 import type { Locator } from './locate.ts';
+import { createManners, isTurnedAway } from './manners.ts';
 import type { Memory } from './memory.ts';
 import { type IconFiles, operations, pages } from './pages.ts';
 import { payPages } from './pay/routes.ts';
-import { describeEarlierProblem, describeProblem } from './problem.ts';
+import { createPulse } from './pulse.ts';
 import { type SandboxSite, site } from './site/routes.ts';
-import { earlierBelow, type IsEarlier } from './surface.ts';
+import { earlierBelow } from './surface.ts';
 import { widgetPages } from './widget/routes.ts';
 
 export interface ServerOptions {
@@ -70,6 +74,10 @@ export interface ServerOptions {
   locator: Locator;
   memory: Memory;
   metrics: Metrics;
+  crowd: Crowd;
+  limits: RateLimits & { mostDelayMs: number };
+  /** Told why somebody was refused. */
+  onRefused(reason: string): void;
   icons: IconFiles;
   /** The folder that holds the documents and the site's own files. */
   root: string;
@@ -121,10 +129,23 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const { addCommonHeaders, sendProblem } = createManners(isEarlier, isReadable);
   const note = (served: Served, level: 'info' | 'debug') => {
     metrics.requestServed(served.route, served.status, served.ms);
+    if (served.isRefused) return;
     const line = { ...served, ms: Math.round(served.ms) };
     if (served.status >= 500) log.error(line, 'request failed');
     else log[level](line, 'request');
   };
+
+  const ticks = () => performance.now();
+  const admission = createAdmission({
+    limits: options.limits,
+    mostAsking: mostConnections() / 2,
+    callers,
+    addressOf: locator.address,
+    legacyPath: options.legacyPath,
+    isCrowded: options.crowd.isFull,
+    isLate: createPulse({ mostMs: options.limits.mostDelayMs, ticks }),
+    ticks,
+  });
 
   const app = fastify({
     loggerInstance: log,
@@ -137,6 +158,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     serverFactory: handler =>
       createFront(handler, {
         memory,
+        admission,
+        onRefused: options.onRefused,
         isEarlier,
         catalogPaths: ['/supported', `${options.legacyPath}/gateways`, `${options.legacyPath}/routing`],
         countryOf: locator.country,
@@ -196,6 +219,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       route: request.routeOptions.url ?? 'unknown',
       status: reply.statusCode,
       ms: reply.elapsedTime,
+      ...(isTurnedAway(request) && { isRefused: true }),
     };
     note(served, 'info');
     done();
@@ -237,8 +261,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 
   const locate = (request: FastifyRequest) => locator.country(request.raw);
   const clientIp = (request: FastifyRequest) => locator.address(request.raw);
-  await app.register(currentSurface({ ...options, locate }));
-  await app.register(earlierSurface({ ...options, locate }), { prefix: options.legacyPath });
+  const callerOf = (request: FastifyRequest) => admission.callerOf(request.account, request.raw);
+  await app.register(currentSurface({ ...options, locate, callerOf }));
+  await app.register(earlierSurface({ ...options, locate, callerOf }), { prefix: options.legacyPath });
   await app.register(stepRoutes({ ...options, clientIp }), { prefix: options.legacyPath });
   await app.register(stepReturns(options), { prefix: options.legacyPath });
   await app.register(checkoutRoutes({ ...options, locate, clientIp }));
@@ -253,37 +278,6 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   await app.register(site(options));
   await app.ready();
   return app;
-}
-
-type Reply = Parameters<FastifyInstance['errorHandler']>[2];
-
-/** What every answer carries, and how trouble is told, on either surface. */
-function createManners(isEarlier: IsEarlier, isReadable: (request: FastifyRequest) => boolean) {
-  function addCommonHeaders(request: FastifyRequest, reply: Reply): void {
-    reply.header('x-request-id', request.id);
-    const { origin } = request.headers;
-    if (origin === undefined) return;
-    const cors = isReadable(request) ? corsHeaders(origin, isEarlier(request.url)) : [];
-    for (let at = 0; at < cors.length; at += 2) reply.header(cors[at] as string, cors[at + 1]);
-    reply.header('vary', 'Origin');
-  }
-
-  function sendProblem(error: unknown, request: FastifyRequest, reply: Reply) {
-    const { status, body } = isEarlier(request.url)
-      ? describeEarlierProblem(error)
-      : describeProblem(error, request.id);
-    // What the framework refuses on its own passes no hook.
-    addCommonHeaders(request, reply);
-    if (status === 500) request.log.error({ requestId: request.id, err: error }, 'unexpected error');
-    if (status === 503 || status === 429) reply.header('retry-after', '1');
-    reply
-      .code(status)
-      .header('cache-control', 'no-store')
-      .header('content-type', 'application/json; charset=utf-8');
-    return reply.send(writeJson(body));
-  }
-
-  return { addCommonHeaders, sendProblem };
 }
 
 /** The secret, under its name or that of the service we stand in for; two that differ are none. */

@@ -1,5 +1,6 @@
 /** Parts that pages of ours are made of. */
-import { type Html, html, markupOf, verbatim, visible } from '../html.ts';
+import { writeDocument } from '../document.ts';
+import { type Html, html, verbatim, visible } from '../html.ts';
 import type { BankPart, PayState } from './shape.ts';
 import type { Speech } from './speech.ts';
 
@@ -21,20 +22,11 @@ export interface FrameOptions {
 
 export function frame({ title, body, style, themeName }: Content, options: FrameOptions): string {
   const { language, direction } = options.speech;
-  return markupOf(html`<!doctype html>
-<html lang="${language}" dir="${direction}"${themeName !== undefined && html` data-theme="${themeName}"`}>
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${options.asset('pay.css')}">
-<style nonce="${options.nonce}">${verbatim(style)}</style>
-</head>
-<body>${body}
-</body>
-</html>
-`);
+  return writeDocument({
+    ...{ language, direction, title, body, nonce: options.nonce, style: verbatim(style) },
+    marks: themeName !== undefined && html` data-theme="${themeName}"`,
+    sheet: options.asset('pay.css'),
+  });
 }
 
 /** A text of ours with names and the like from elsewhere, which are made to be seen. */

@@ -1,27 +1,11 @@
 /** The language of the pay page: asked for, remembered, or the browser's own; the same on every page of an order. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPayWorld, exampleView, type PayWorld } from '../../../test/browser/pay-world.ts';
+import { describe, expect, it } from 'vitest';
+import { exampleView } from '../../../test/browser/pay-world.ts';
+import { get, type Headers, ORIGIN, OWN, PAGE, post, setPayRoute, world } from '../../../test/pay-route.ts';
 import { Fault } from '../../domain/fault.ts';
 import type { PaySetup } from './shape.ts';
 
-const ORIGIN = 'https://ramp.example';
-const PAGE = { accept: 'text/html' };
-const OWN = { 'sec-fetch-site': 'same-origin', origin: ORIGIN };
-
-let world: PayWorld;
-
-beforeAll(async () => {
-  world = await createPayWorld(`${ORIGIN}/base`);
-});
-beforeEach(() => {
-  world.pay.fault = undefined;
-  world.pay.put('t1', exampleView());
-});
-afterAll(() => world.close());
-
-type Headers = Record<string, string>;
-const get = (url: string, headers: Headers = {}) => world.app.inject({ url, headers });
-const post = (url: string, headers: Headers = {}) => world.app.inject({ method: 'POST', url, headers });
+setPayRoute();
 
 describe('the page', () => {
   it.each<[why: string, url: string, headers: Headers, language: string, said: string]>([

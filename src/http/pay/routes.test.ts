@@ -1,28 +1,10 @@
 /** Routes of the pay page: who gets what, and who does not. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPayWorld, exampleView, type PayWorld } from '../../../test/browser/pay-world.ts';
+import { describe, expect, it } from 'vitest';
+import { createPayWorld, exampleView } from '../../../test/browser/pay-world.ts';
+import { get, type Headers, ORIGIN, OWN, PAGE, post, setPayRoute, world } from '../../../test/pay-route.ts';
 import { Fault, type FaultKind } from '../../domain/fault.ts';
 
-const ORIGIN = 'https://ramp.example';
-const PAGE = { accept: 'text/html,application/xhtml+xml' };
-const OWN = { 'sec-fetch-site': 'same-origin', origin: ORIGIN };
-
-let world: PayWorld;
-
-beforeAll(async () => {
-  world = await createPayWorld(`${ORIGIN}/base`);
-});
-beforeEach(() => {
-  world.pay.fault = undefined;
-  world.pay.openedFrom.length = 0;
-  world.pay.put('t1', exampleView());
-});
-afterAll(() => world.close());
-
-type Headers = Record<string, string>;
-const get = (url: string, headers: Headers = {}) => world.app.inject({ url, headers });
-const post = (url: string, headers: Headers = {}, payload?: string) =>
-  world.app.inject({ method: 'POST', url, headers, ...(payload !== undefined && { payload }) });
+setPayRoute();
 
 describe('GET /pay/:token', () => {
   it('is a page that nobody keeps and that says nothing of its address', async () => {

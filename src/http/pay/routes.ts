@@ -58,7 +58,7 @@ export function payPages(options: PayPages): FastifyPluginAsyncTypebox {
 
     function placeOf(token: string, { language, asked }: Reader): PageOptions {
       const { origin, pathname } = new URL(options.publicUrl());
-      const base = pathname.replace(/\/+$/, '');
+      const base = pathname.replace(/(?<!\/)\/+$/, '');
       return {
         base,
         origin,

@@ -50,7 +50,7 @@ export function site({ root, publicUrl, sandbox }: SiteOptions): FastifyPluginAs
 
   return async app => {
     const assets = await readAssets(ASSETS, name => ours(name) ?? theirs(name));
-    const baseOf = () => new URL(publicUrl()).pathname.replace(/\/+$/, '');
+    const baseOf = () => new URL(publicUrl()).pathname.replace(/(?<!\/)\/+$/, '');
     const assetAt = (name: string) => `${baseOf()}/docs/assets/${assets.nameOf(name)}`;
     const shelf = async () => ({ book: await openBook(), at: `${baseOf()}/docs` });
 

@@ -1,0 +1,131 @@
+/** The load: callers in a process of their own, who ask at constant rates whatever the service does, or hold connections. */
+import { writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Reply, runOpenLoop } from '../../bench/load.ts';
+
+/** What the load is told, as JSON in its first argument. */
+export interface LoadOrder {
+  url: string;
+  /** Where it leaves what came of it. */
+  file: string;
+  /** The first amount to ask for, in cents: each request asks for another. */
+  firstCents: number;
+  streams?: readonly Stream[];
+  slow?: { connections: number; seconds: number };
+  idle?: { connections: number; seconds: number };
+  unread?: { connections: number; seconds: number };
+}
+
+/** Requests at a constant rate, by the keys in turn. */
+export interface Stream {
+  name: string;
+  keys: readonly string[];
+  perSecond: number;
+  seconds: number;
+}
+
+export interface Told {
+  stream: string;
+  /** When it was to be sent, in milliseconds after the first of its stream. */
+  intended: number;
+  /** From that moment to the answer. */
+  ms: number;
+  /** 0 when there was none. */
+  status: number;
+  quotes: number;
+}
+
+export interface LoadResult {
+  told: Told[];
+  /** Milliseconds until each slow connection was ended; absent where it was not. */
+  cut: (number | null)[];
+}
+
+/** As many distinct amounts as every provider takes. */
+const AMOUNTS = 200_000;
+const DRIBBLE_MS = 500;
+const OPENED_AT_ONCE = 200;
+
+const order = JSON.parse(process.argv[2] ?? '{}') as LoadOrder;
+let asked = 0;
+process.stdout.write('ready\n');
+const told = (await Promise.all((order.streams ?? []).map(run))).flat();
+const cut = [...(await dribble()), ...(await hold()), ...(await ignore())];
+writeFileSync(order.file, JSON.stringify({ told, cut } satisfies LoadResult));
+process.exit();
+
+async function run({ name, keys, perSecond, seconds }: Stream): Promise<Told[]> {
+  const samples = await runOpenLoop({
+    url: order.url,
+    perSecond,
+    requests: Math.round(perSecond * seconds),
+    ask: (connection, at) =>
+      connection.get(nextPath(), `authorization: ${keys[at % keys.length]}`).catch(() => NO_REPLY),
+  });
+  return samples.map(({ intended, ms, reply }) => ({
+    ...{ stream: name, intended, ms, status: reply.status },
+    quotes: reply.body.toString('latin1').split('"payout":').length - 1,
+  }));
+}
+
+const NO_REPLY: Reply = { status: 0, body: Buffer.alloc(0) };
+
+function nextPath(): string {
+  const cents = 10_000 + ((order.firstCents + asked++ * 7_919) % AMOUNTS);
+  return `/quotes/eur/btc?amount=${(cents / 100).toFixed(2)}&country=de`;
+}
+
+/** Opens connections, and waits for each to be ended; null for those that were not in time. */
+async function awaitCuts(
+  { connections, seconds }: { connections: number; seconds: number },
+  use: (socket: Socket) => void,
+): Promise<(number | null)[]> {
+  const { hostname, port } = new URL(order.url);
+  const cuts: Promise<number | null>[] = [];
+  for (let at = 0; at < connections; at++) {
+    const socket = connect(Number(port), hostname).on('error', () => {});
+    cuts.push(
+      new Promise(resolve => {
+        let began = performance.now();
+        socket.once('connect', () => {
+          began = performance.now();
+          use(socket);
+        });
+        socket.once('close', () => resolve(performance.now() - began));
+        setTimeout(() => resolve(null), seconds * 1_000);
+      }),
+    );
+    if (at % OPENED_AT_ONCE === 0) await wait(5);
+  }
+  return Promise.all(cuts);
+}
+
+/** Headers that never end, one by one. */
+async function dribble(): Promise<(number | null)[]> {
+  if (!order.slow) return [];
+  return awaitCuts(order.slow, socket => {
+    socket.resume();
+    socket.write('GET /supported HTTP/1.1\r\nhost: x\r\n');
+    const timer = setInterval(() => socket.write('x-more: 1\r\n'), DRIBBLE_MS);
+    socket.once('close', () => clearInterval(timer));
+  });
+}
+
+/** One request each, and then nothing. */
+async function hold(): Promise<(number | null)[]> {
+  if (!order.idle) return [];
+  return awaitCuts(order.idle, socket => {
+    socket.resume();
+    socket.write('GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n');
+  });
+}
+
+/** Many requests, and nobody who reads the answers. */
+async function ignore(): Promise<(number | null)[]> {
+  if (!order.unread) return [];
+  return awaitCuts(order.unread, socket => {
+    socket.pause();
+    socket.write('GET /supported HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(500));
+  });
+}

@@ -1,0 +1,168 @@
+/** The run of overload: far more than can be done, one greedy key, connections that are slow or idle, and limits evaded. */
+import { openWorld, type World } from '../bed/world.ts';
+import { type Line, type Section, say } from '../report.ts';
+import { evadeLimits } from './evasion.ts';
+import type { Told } from './load.ts';
+import { holdIdle, holdSlow, holdUnread } from './slow.ts';
+import { openStage, type Stage } from './stage.ts';
+
+const ACCOUNTS = 24;
+/** What is called sustainable, of what can be done for a moment. */
+const SUSTAINABLE = 0.7;
+const FIRST_RATE = 30;
+const MOST_RATE = 2_000;
+const FASTER = 1.4;
+const MOSTLY = 0.98;
+const TOO_LATE_MS = 400;
+const TIMES = 10;
+const LEAST_GOODPUT = 0.9;
+const MOST_RATIO = 1.5;
+/** A refusal later than that is none. */
+const FAST_MS = 500;
+const RECOVERY_MS = 5_000;
+const WINDOW_MS = 500;
+const A_FEW = 0.1;
+const VICTIMS = 5;
+const PROVIDERS = 3;
+
+export async function runOverload(small: boolean, seed: number): Promise<Section> {
+  const began = performance.now();
+  const world = await openWorld({ name: 'overload', small, seed, accounts: ACCOUNTS });
+  try {
+    const { lines, examples } = await overload(world);
+    const seconds = Math.round((performance.now() - began) / 1000);
+    return { run: 'overload', seed, seconds, lines, examples };
+  } finally {
+    await world.close();
+  }
+}
+
+async function overload(world: World): Promise<Pick<Section, 'lines' | 'examples'>> {
+  const open = await openStage(world);
+  const perSecond = await findSustainable(open);
+  say(`overload: ${perSecond} quotes a second can be sustained`);
+  const crowded = await pressTenTimes(open, perSecond);
+  await open.close();
+  // Limits that leave room for everybody: an operator knows what a machine can do.
+  const limited = await openStage(world, {
+    RATE_LIMIT_PER_KEY: String(Math.max(2, Math.round(perSecond / 4))),
+  });
+  const greedy = await pressWithOneKey(limited, perSecond);
+  const held = [
+    await holdSlow(limited),
+    await holdIdle(limited),
+    ...(world.small ? [] : [await holdUnread(limited)]),
+  ];
+  await limited.close();
+  const evaded = await evadeLimits(world);
+  return {
+    lines: [...crowded, greedy, ...held, evaded],
+    examples: [],
+  };
+}
+
+const keysOf = ({ keys }: Stage, from: number, to: number) => keys.slice(from, to);
+
+/** Faster and faster until it is too fast; a share of the last rate that was not. */
+async function findSustainable(stage: Stage): Promise<number> {
+  const keys = keysOf(stage, 0, ACCOUNTS);
+  let perSecond = FIRST_RATE;
+  for (let rate = FIRST_RATE; rate < MOST_RATE; rate = Math.round(rate * FASTER)) {
+    const told = await stage.load({
+      streams: [{ name: 'trial', keys, perSecond: rate, seconds: stage.small ? 1 : 3 }],
+    });
+    const isWell = told.filter(isWhole).length >= told.length * MOSTLY && percentile(told, 99) < TOO_LATE_MS;
+    if (!isWell) break;
+    perSecond = rate;
+  }
+  return Math.round(perSecond * SUSTAINABLE);
+}
+
+async function pressTenTimes(stage: Stage, perSecond: number): Promise<Line[]> {
+  const keys = keysOf(stage, 0, ACCOUNTS);
+  const seconds = stage.small ? 4 : 60;
+  const usual = await stage.load({
+    streams: [{ name: 'usual', keys, perSecond, seconds: stage.small ? 3 : 20 }],
+  });
+  const pressed = await stage.load({
+    streams: [{ name: 'pressed', keys, perSecond: perSecond * TIMES, seconds }],
+  });
+  const after = await stage.load({
+    streams: [{ name: 'after', keys, perSecond, seconds: stage.small ? 4 : 10 }],
+  });
+  const ratio = goodput(pressed) / goodput(usual);
+  const refused = pressed.filter(({ status }) => status === 429 || status === 503);
+  const lacking = pressed.filter(({ status, quotes }) => status === 200 && quotes < PROVIDERS).length;
+  const lost = pressed.length - refused.length - pressed.filter(({ status }) => status === 200).length;
+  const recovered = recoveryOf(after, percentile(usual, 99) * MOST_RATIO);
+  return [
+    {
+      fault: 'F26',
+      what: `${TIMES} times the sustainable ${perSecond} quotes/s for ${seconds} s, by ${keys.length} keys`,
+      count: refused.length,
+      violations: lacking + lost + Number(ratio < LEAST_GOODPUT) + Number(percentile(refused, 99) > FAST_MS),
+      worst: `goodput ${ratio.toFixed(2)} of usual, refusals p99 ${Math.round(percentile(refused, 99))} ms, ${lacking} incomplete, ${lost} lost`,
+    },
+    {
+      fault: 'F26',
+      what: 'back to normal after that',
+      count: after.length,
+      violations: Number(recovered > RECOVERY_MS),
+      worst: `${(recovered / 1000).toFixed(1)} s`,
+    },
+  ];
+}
+
+async function pressWithOneKey(stage: Stage, perSecond: number): Promise<Line> {
+  const victims = {
+    name: 'victims',
+    keys: keysOf(stage, 1, 1 + VICTIMS),
+    perSecond: Math.max(5, Math.round(perSecond / 2)),
+    seconds: stage.small ? 3 : 30,
+  };
+  const greedy = { ...victims, name: 'greedy', keys: keysOf(stage, 0, 1), perSecond: perSecond * TIMES };
+  const alone = await stage.load({ streams: [victims] });
+  const pressed = await stage.load({ streams: [victims, greedy] });
+  const theirs = pressed.filter(({ stream }) => stream === 'victims');
+  const refused = pressed.filter(({ stream, status }) => stream === 'greedy' && status === 429).length;
+  const failed = theirs.filter(({ status, quotes }) => status !== 200 || quotes < PROVIDERS).length;
+  const [before, during] = [percentile(alone, 99), percentile(theirs, 99)];
+  return {
+    fault: 'F26',
+    what: `one key sends ${greedy.perSecond}/s beside ${VICTIMS} others`,
+    count: refused,
+    violations: failed + Number(during / before > MOST_RATIO),
+    worst: `others’ p99 ${Math.round(before)} ms alone, ${Math.round(during)} ms beside it (${(during / before).toFixed(2)}), ${failed} of theirs not served`,
+  };
+}
+
+/** Whole answers a second, until the last of them had come: what is still being worked off was not done in time. */
+function goodput(told: readonly Told[]): number {
+  const whole = told.filter(isWhole);
+  const lastMs = Math.max(
+    ...whole.map(({ intended, ms }) => intended + ms),
+    ...told.map(({ intended }) => intended),
+  );
+  return whole.length / (lastMs / 1_000);
+}
+
+function isWhole({ status, quotes }: Told): boolean {
+  return status === 200 && quotes === PROVIDERS;
+}
+
+/** The end of the last stretch of time in which more than a few were refused, or slower than usual. */
+function recoveryOf(told: readonly Told[], usualMs: number): number {
+  const windows = new Map<number, { all: number; bad: number }>();
+  for (const { intended, status, ms } of told) {
+    const at = Math.floor(intended / WINDOW_MS);
+    const { all, bad } = windows.get(at) ?? { all: 0, bad: 0 };
+    windows.set(at, { all: all + 1, bad: bad + Number(status !== 200 || ms > usualMs) });
+  }
+  const worst = [...windows].filter(([, { all, bad }]) => bad > all * A_FEW).map(([at]) => at);
+  return (Math.max(-1, ...worst) + 1) * WINDOW_MS;
+}
+
+function percentile(told: readonly Told[], share: number): number {
+  const sorted = told.map(({ ms }) => ms).sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil((sorted.length * share) / 100) - 1)] ?? 0;
+}

@@ -1,0 +1,96 @@
+/** The stage: one instance, and loads that are put on it by a process of their own. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { openConnection, type Reply } from '../../bench/load.ts';
+import { findPort, startProcess } from '../bed/processes.ts';
+import type { World } from '../bed/world.ts';
+import type { LoadOrder, LoadResult, Told } from './load.ts';
+
+export interface Stage {
+  url: string;
+  pid: number;
+  small: boolean;
+  keys: readonly string[];
+  /** Requests at constant rates; what came of each. */
+  load(order: Pick<LoadOrder, 'streams'>): Promise<Told[]>;
+  /** Holds connections; how long each lasted. */
+  hold(order: Pick<LoadOrder, 'slow' | 'idle' | 'unread'>): Promise<LoadResult['cut']>;
+  /** One quote, over a connection of its own. */
+  ask(): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+const WARM_KEYS = 12;
+const STARTING_MS = 30_000;
+const NO_REPLY: Reply = { status: 0, body: Buffer.alloc(0) };
+
+export async function openStage(world: World, env: Readonly<Record<string, string>> = {}): Promise<Stage> {
+  const port = await findPort();
+  // Whatever a run turns off for the sake of others is what is tried here.
+  const instance = await world.start({ port, env: { MOST_DELAY_MS: '250', ...env } });
+  if (!instance) throw new Error('an instance does not start');
+  const url = `http://127.0.0.1:${port}`;
+  const keys = world.accounts.map(({ publicKey }) => publicKey);
+  let cents = world.chance.whole(0, 100_000);
+
+  function nextPath(): string {
+    cents += 7_919;
+    return `/quotes/eur/btc?amount=${((10_000 + (cents % 200_000)) / 100).toFixed(2)}&country=de`;
+  }
+
+  async function run(order: Omit<LoadOrder, 'url' | 'file' | 'firstCents'>): Promise<LoadResult> {
+    const file = join(world.folder, `load-${cents}.json`);
+    cents += 1;
+    const logFile = join(world.folder, 'load.log');
+    const process = await startProcess({
+      entry: 'faults-load',
+      order: { url, file, firstCents: cents, ...order } satisfies LoadOrder,
+      env: {},
+      logFile,
+    });
+    await process?.gone;
+    if (!existsSync(file)) throw new Error(`the load came to nothing: ${readFileSync(logFile, 'utf8')}`);
+    return JSON.parse(readFileSync(file, 'utf8')) as LoadResult;
+  }
+
+  async function ask(): Promise<Reply> {
+    const connection = openConnection(url);
+    const header = `authorization: ${keys.at(-1)}`;
+    const reply = await connection.get(nextPath(), header).catch(() => NO_REPLY);
+    connection.close();
+    return reply;
+  }
+
+  const stage: Stage = {
+    url,
+    pid: instance.pid,
+    small: world.small,
+    keys,
+    ask,
+    load: async order => (await run(order)).told,
+    hold: async order => (await run(order)).cut,
+    async close() {
+      instance.kill();
+      await instance.gone;
+    },
+  };
+  await settle(stage);
+  return stage;
+}
+
+/** Every provider must have told what it lists, and the code must have run a few times. */
+async function settle(stage: Stage): Promise<void> {
+  const until = Date.now() + STARTING_MS;
+  while (quotesIn(await stage.ask()) < 3) {
+    if (Date.now() > until) throw new Error('the instance does not quote');
+    await wait(100);
+  }
+  const keys = stage.keys.slice(0, WARM_KEYS);
+  const warm = { name: 'warm', keys, perSecond: 50, seconds: stage.small ? 1 : 5 };
+  await stage.load({ streams: [warm] });
+}
+
+export function quotesIn({ body }: Reply): number {
+  return body.toString('latin1').split('"payout":').length - 1;
+}

@@ -1,0 +1,210 @@
+/** The crowd: who gets a place, who is refused, and that a rush keeps nobody else waiting. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Outcome } from '../domain/offer.ts';
+import type { Bidder } from '../engine/auction.ts';
+import { type Crowd, createCrowd, type Place } from './crowd.ts';
+
+let now = 0;
+let refused: string[] = [];
+
+beforeEach(() => {
+  now = 0;
+  refused = [];
+});
+
+function openCrowd(most = 0, deadlineMs = 2_000): Crowd {
+  return createCrowd({ most, deadlineMs, ticks: () => now, onRefused: reason => refused.push(reason) });
+}
+
+function bidder(id: string, connections: number): Bidder {
+  return { line: { adapter: { manifest: { id, limits: { connections } } } } } as unknown as Bidder;
+}
+
+const offerOf = (provider: string) => ({ provider, answer: { kind: 'offer' } }) as unknown as Outcome;
+
+/** Enters as often as it can, up to so many times. */
+function fill(crowd: Crowd, caller: string, bidders: readonly Bidder[], most = 10_000): Place[] {
+  const places: Place[] = [];
+  try {
+    while (places.length < most) places.push(crowd.enter(caller, bidders));
+  } catch {
+    // That was one too many.
+  }
+  return places;
+}
+
+/** Has a provider answer in so many milliseconds, often enough to be believed. */
+function teach(crowd: Crowd, who: Bidder, ms: number): void {
+  for (let at = 0; at < 100; at++) {
+    const place = crowd.enter('teacher', [who]);
+    now += ms;
+    place.answered(offerOf(who.line.adapter.manifest.id));
+    place.leave();
+  }
+}
+
+describe('places', () => {
+  it('are as many as connections can serve twice while nobody knows how quick a provider is', () => {
+    const a = bidder('a', 10);
+    const crowd = openCrowd();
+    const callers = Array.from({ length: 100 }, (_, at) => fill(crowd, `caller ${at}`, [a], 1).length);
+    expect(callers.reduce((sum, one) => sum + one)).toBe(20);
+    expect(refused.at(-1)).toBe('crowded');
+  });
+
+  it.each([
+    ['quick', 10, 80],
+    ['slow', 400, 30],
+    ['hardly in time', 1_500, 10],
+  ])('are as many as are answered in time by a provider that is %s', (_what, ms, expected) => {
+    const a = bidder('a', 10);
+    const crowd = openCrowd();
+    teach(crowd, a, ms);
+    const callers = Array.from({ length: 200 }, (_, at) => fill(crowd, `caller ${at}`, [a], 1).length);
+    expect(callers.reduce((sum, one) => sum + one)).toBe(expected);
+  });
+
+  it('are fewer at once when a provider gets slow', () => {
+    const a = bidder('a', 1);
+    const crowd = openCrowd();
+    teach(crowd, a, 10);
+    const late = crowd.enter('one', [a]);
+    now += 2_000;
+    late.answered({ provider: 'a', answer: { kind: 'decline', cause: 'late' } } as unknown as Outcome);
+    late.leave();
+    expect(fill(crowd, 'one', [a])).toHaveLength(1);
+  });
+
+  it('are given back when the round is over', () => {
+    const crowd = openCrowd(4);
+    const places = fill(crowd, 'one', [bidder('a', 64)]);
+    for (const place of places) place.leave();
+    expect(fill(crowd, 'one', [bidder('a', 64)])).toHaveLength(places.length);
+  });
+
+  it('never exceed the number that was set', () => {
+    const crowd = openCrowd(5);
+    const held = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap(caller => fill(crowd, caller, [bidder('x', 64)], 1));
+    expect(held).toHaveLength(5);
+    expect(() => crowd.enter('g', [])).toThrow('Too many quotes are under way');
+  });
+
+  it('are left while those that are no slower than others have room; one that is slow is not asked', () => {
+    const [slow, a, b] = [bidder('slow', 1), bidder('a', 8), bidder('b', 8)];
+    const crowd = openCrowd();
+    for (const who of [a, b]) teach(crowd, who, 100);
+    teach(crowd, slow, 1_500);
+    crowd.enter('one', [slow]);
+    const place = crowd.enter('two', [slow, a, b]);
+    const names = (list: readonly Bidder[]) => list.map(({ line }) => line.adapter.manifest.id);
+    expect([names(place.asked), names(place.busy)]).toEqual([['a', 'b'], ['slow']]);
+  });
+
+  it('are gone when one has no room that is as quick as the others: an answer has all quotes, or there is none', () => {
+    const [small, a, b] = [bidder('small', 1), bidder('a', 8), bidder('b', 8)];
+    const crowd = openCrowd();
+    for (const who of [small, a, b]) teach(crowd, who, 200);
+    const callers = Array.from({ length: 50 }, (_, at) => fill(crowd, `caller ${at}`, [small, a, b], 1));
+    expect(callers.flat()).toHaveLength(7);
+    expect(callers.flat().every(({ busy }) => busy.length === 0)).toBe(true);
+  });
+
+  it('are not said to be gone for everybody when they are gone for few providers only', () => {
+    const [slow, a, b] = [bidder('slow', 1), bidder('a', 8), bidder('b', 8)];
+    const crowd = openCrowd();
+    crowd.enter('zero', [slow, a, b]);
+    for (const caller of ['one', 'two', 'three']) fill(crowd, caller, [slow], 1);
+    expect([refused.includes('crowded'), crowd.isFull()]).toEqual([true, false]);
+  });
+
+  it('are said to be gone until a round is over', () => {
+    const crowd = openCrowd(1);
+    const a = bidder('a', 8);
+    const place = crowd.enter('one', [a]);
+    fill(crowd, 'two', [a]);
+    expect(crowd.isFull()).toBe(true);
+    place.leave();
+    expect(crowd.isFull()).toBe(false);
+  });
+});
+
+describe('one caller', () => {
+  it('gets three quarters of what there is, and leaves the rest to others', () => {
+    const crowd = openCrowd(100);
+    const a = bidder('a', 64);
+    expect(fill(crowd, 'greedy', [a])).toHaveLength(75);
+    expect(refused).toEqual(['share']);
+    expect(fill(crowd, 'other', [a], 10)).toHaveLength(10);
+  });
+
+  it('is told that it is its own doing', () => {
+    const crowd = openCrowd(4);
+    fill(crowd, 'greedy', [bidder('a', 64)]);
+    expect(() => crowd.enter('greedy', [bidder('a', 64)])).toThrow('Too many of your quotes');
+  });
+});
+
+describe('a rush', () => {
+  /** Begins so many rounds for a caller, which take so long to begin; tells which have. */
+  function rush(crowd: Crowd, caller: string, { count, ms = 5 }: { count: number; ms?: number }): string[] {
+    for (let at = 0; at < count; at++) {
+      void crowd.enter(caller, []).begin(async () => {
+        now += ms;
+        begun.push(`${caller} ${at}`);
+      });
+    }
+    return begun;
+  }
+
+  let begun: string[] = [];
+
+  beforeEach(() => {
+    begun = [];
+  });
+
+  /** So many milliseconds go by, each with a turn of the loop. */
+  async function pass(ms: number): Promise<void> {
+    for (const until = now + ms; now < until; now++) await nextTurn();
+  }
+
+  it('begins one round after another, and leaves as much time in between', async () => {
+    const crowd = openCrowd();
+    rush(crowd, 'one', { count: 20 });
+    expect(begun).toHaveLength(1);
+    await pass(4);
+    expect(begun).toHaveLength(1);
+    await pass(200);
+    expect(begun).toEqual(Array.from({ length: 20 }, (_, at) => `one ${at}`));
+    expect(now).toBeGreaterThanOrEqual(195);
+  });
+
+  it('is none when rounds begin in no time', () => {
+    expect(rush(openCrowd(), 'one', { count: 500, ms: 0 })).toHaveLength(500);
+  });
+
+  it('of one caller is overtaken by whoever has but one', async () => {
+    const crowd = openCrowd();
+    rush(crowd, 'greedy', { count: 40 });
+    rush(crowd, 'other', { count: 1 });
+    await pass(40);
+    expect(begun.slice(0, 4)).toContain('other 0');
+  });
+
+  it('is refused beyond what waits a moment only', () => {
+    const crowd = openCrowd();
+    expect(() => rush(crowd, 'greedy', { count: 100 })).toThrow('Too many of your quotes');
+    for (let at = 0; at < 16; at++) rush(crowd, `caller ${at}`, { count: 1 });
+    expect(() => rush(crowd, 'one more', { count: 1 })).toThrow('Too many quotes are under way');
+    expect(crowd.isFull()).toBe(true);
+  });
+
+  it('passes on what a round throws', async () => {
+    const crowd = openCrowd();
+    rush(crowd, 'one', { count: 2 });
+    const failing = crowd.enter('one', []).begin(() => Promise.reject(new Error('no')));
+    const thrown = expect(failing).rejects.toThrow('no');
+    await pass(50);
+    await thrown;
+  });
+});
