@@ -51,10 +51,14 @@ describe('lies', () => {
     expect([one.asked.length, one.line.health.state()]).toEqual([5, 'open']);
   });
 
-  it('about the time are no offers: a price that has run out is not shown', async () => {
+  it.each([
+    ['a price that has run out', NOW - 1],
+    ['one that runs out now', NOW],
+    ['one whose end is no moment', Number.NaN],
+  ])('about the time are no offers: %s is not shown', async (_what, validUntil) => {
     const { auction } = open();
     const stale: Behaviour = async ask =>
-      ({ ...(await priceAt(88_000)(ask, {} as Deadline)), validUntil: NOW - 1 }) as Price;
+      ({ ...(await priceAt(88_000)(ask, {} as Deadline)), validUntil }) as Price;
     expect(show(await auction.run(ASK, [bidder('a', stale)]))).toEqual({ a: 'unavailable' });
   });
 });

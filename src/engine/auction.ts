@@ -63,7 +63,8 @@ export function createAuction(options: AuctionOptions): Auction {
       const quote = quoter(ask, { line, found }, deadline);
       const answer = await price(ask, { line, found }, quote);
       const offer = isDecline(answer) ? answer : checked(ask, { line, found }, answer);
-      if (offer.kind === 'offer' && offer.validUntil !== undefined && offer.validUntil <= now()) {
+      // Not later than now, or no moment at all.
+      if (offer.kind === 'offer' && offer.validUntil !== undefined && !(offer.validUntil > now())) {
         throw new BadAnswer('the price has run out');
       }
       line.health.succeeded();
@@ -94,6 +95,7 @@ export function createAuction(options: AuctionOptions): Auction {
         deadline,
         bodyLimit: QUOTE_BODY_LIMIT,
         id: `q${++serial}`,
+        harmless: true,
         decline: answer => adapter.decline?.(answer, asked),
       });
     };

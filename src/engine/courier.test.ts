@@ -1,103 +1,24 @@
-/** The courier, against real servers: signed as receivers expect, bounded in time and size, and never led astray. */
+/** The courier, against real servers: signed as receivers expect, and bounded in time and size. */
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, describe, expect, it } from 'vitest';
-import { selfSigned } from '../../test/certificate.ts';
-import { type Courier, createCourier, type Letter } from './courier.ts';
-import { createGuard, type Guard } from './guard.ts';
+import { describe, expect, it } from 'vitest';
+import {
+  BODY,
+  closeSites,
+  courierTo,
+  type Got,
+  letter,
+  ok,
+  SECRET,
+  serve,
+  serveBytes,
+} from '../../test/courier-sites.ts';
+import { createGuard } from './guard.ts';
 
-const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+closeSites();
+
 const PREVIOUS = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
-const BODY = JSON.stringify({ transactionId: '01J', status: 'completed', partnerContext: 'Grüße 🍀 "x"' });
-
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-interface Got {
-  method: string | undefined;
-  url: string | undefined;
-  headers: Record<string, string>;
-  body: string;
-}
-
-interface Site {
-  port: number;
-  got: Got[];
-  connections(): number;
-}
-
-type Answer = (response: ServerResponse, request: IncomingMessage, count: number) => void;
-
-async function serve(
-  answer: Answer,
-  make: (listener: Parameters<typeof createServer>[1]) => Server = createServer,
-) {
-  const got: Got[] = [];
-  let connections = 0;
-  const server = make(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const { method, url, headers } = request;
-    got.push({ method, url, headers: headers as Got['headers'], body: Buffer.concat(chunks).toString() });
-    answer(response, request, got.length);
-  });
-  server.on('connection', () => connections++);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closers.push(() => {
-    server.closeAllConnections();
-    return new Promise(resolve => server.close(resolve));
-  });
-  return { port: (server.address() as AddressInfo).port, got, connections: () => connections } as Site;
-}
-
-/** A server that does not speak HTTP; its port. */
-async function serveBytes(handle: (socket: Socket) => void): Promise<number> {
-  const sockets = new Set<Socket>();
-  const server = createTcpServer(socket => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    handle(socket);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closers.push(() => {
-    for (const socket of sockets) socket.destroy();
-    return new Promise(resolve => server.close(resolve));
-  });
-  return (server.address() as AddressInfo).port;
-}
-
-/** Sends to a server on this machine, which the operator allows by name. */
-function courierTo(
-  port: number,
-  options: { deadlineMs?: number; guard?: Guard; now?: () => number } = {},
-): Courier {
-  const courier = createCourier({
-    guard: createGuard({ allowedHosts: [`127.0.0.1:${port}`] }),
-    now: () => Date.now(),
-    ...options,
-  });
-  closers.push(() => courier.close());
-  return courier;
-}
-
-const letter = (port: number, more: Partial<Letter> = {}): Letter => ({
-  url: `http://127.0.0.1:${port}/hooks?shop=1`,
-  id: 'msg_01J-3',
-  body: BODY,
-  sequence: 3,
-  secrets: [SECRET],
-  ...more,
-});
-
-const ok: Answer = response => void response.writeHead(200).end('ok');
 
 describe('what is sent', () => {
   it('is the body byte by byte, to the very path, with the headers receivers know', async () => {
@@ -211,7 +132,7 @@ describe('what comes of it', () => {
   it('a server that is not there, hangs up or does not speak HTTP is a failure in a few words', async () => {
     const gone = await serve(ok);
     const { port: closed } = gone;
-    await closers.pop()?.();
+    await gone.close();
     expect(await courierTo(closed).send(letter(closed))).toMatchObject({
       accepted: false,
       status: undefined,
@@ -310,127 +231,5 @@ describe('limits', () => {
       accepted: false,
       error: expect.stringMatching(/^the connection failed/),
     });
-  });
-});
-
-describe('where it goes', () => {
-  /** A guard that allows a name at a port, and gives it these addresses, one list per question. */
-  function named(host: string, port: number, answers: string[][], allowed = true) {
-    let asked = 0;
-    const guard = createGuard({
-      allowedHosts: allowed ? [`${host}:${port}`] : [],
-      async resolve() {
-        const addresses = answers[Math.min(asked++, answers.length - 1)] ?? [];
-        return addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }));
-      },
-    });
-    return { guard, asked: () => asked };
-  }
-
-  it('the checked address is connected to, asked for once per attempt, and the name stays in the Host header', async () => {
-    const site = await serve(ok);
-    const { guard, asked } = named('hooks.internal', site.port, [['127.0.0.1']]);
-    const courier = courierTo(site.port, { guard });
-    const url = `http://hooks.internal:${site.port}/x`;
-    // Nobody else could have told where this name lives.
-    for (let count = 1; count <= 3; count++) {
-      expect(await courier.send(letter(site.port, { url }))).toMatchObject({ accepted: true });
-      expect(asked()).toBe(count);
-    }
-    expect(site.got.map(({ headers }) => headers.host)).toEqual(Array(3).fill(`hooks.internal:${site.port}`));
-  });
-
-  it('a connection is kept for the next event to the same address', async () => {
-    const site = await serve(ok);
-    const courier = courierTo(site.port);
-    for (let count = 0; count < 5; count++) await courier.send(letter(site.port));
-    expect(site.got.length).toBe(5);
-    // Two when an event comes before the answer to the one before it is quite done with.
-    expect(site.connections()).toBeLessThanOrEqual(2);
-  });
-
-  it('another address of the host is tried when the first does not answer', async () => {
-    const site = await serve(ok);
-    const { guard } = named('hooks.internal', site.port, [['127.0.0.9', '127.0.0.1']]);
-    const courier = courierTo(site.port, { guard });
-    const url = `http://hooks.internal:${site.port}/x`;
-    expect(await courier.send(letter(site.port, { url }))).toMatchObject({ accepted: true });
-  });
-
-  it('a name that moves to a private address is refused, with a connection still open and without', async () => {
-    const site = await serve(ok);
-    const url = `https://rebind.example:8443/`;
-    const { guard } = named('rebind.example', 8443, [['127.0.0.1']], false);
-    expect(await courierTo(site.port, { guard }).send(letter(site.port, { url }))).toEqual({
-      accepted: false,
-      status: undefined,
-      error: 'the URL has a host whose address is not on the public internet',
-      interrupted: false,
-      milliseconds: expect.any(Number),
-    });
-    expect(site.connections()).toBe(0);
-
-    // The operator takes a host off the list, or its name begins to lead elsewhere: what is open is not used.
-    let refused = false;
-    const open = createGuard({ allowedHosts: [`127.0.0.1:${site.port}`] });
-    const changing: Guard = {
-      read: open.read,
-      locate: async text => (refused ? { refused: 'is not allowed any more' } : open.locate(text)),
-    };
-    const courier = courierTo(site.port, { guard: changing });
-    expect(await courier.send(letter(site.port))).toMatchObject({ accepted: true });
-    refused = true;
-    expect(await courier.send(letter(site.port))).toMatchObject({ accepted: false, status: undefined });
-    expect(site.got.length).toBe(1);
-  });
-
-  it('a URL that the guard refuses is not connected to', async () => {
-    const site = await serve(ok);
-    const courier = courierTo(1);
-    for (const url of [
-      `http://127.0.0.1:${site.port}/`,
-      `https://127.0.0.1:${site.port}/`,
-      `https://localhost:${site.port}/`,
-      `https://[::ffff:127.0.0.1]:${site.port}/`,
-      `https://2130706433:${site.port}/`,
-    ]) {
-      expect(await courier.send(letter(site.port, { url }))).toMatchObject({
-        error: expect.stringMatching(/^the URL must/),
-      });
-    }
-    expect(site.connections()).toBe(0);
-  });
-
-  it('TLS names the host, though the connection goes to its address', async () => {
-    const seen: string[] = [];
-    const port = await serveBytes(socket => {
-      socket.once('data', hello => {
-        seen.push(hello.toString('latin1'));
-        socket.destroy();
-      });
-    });
-    const { guard } = named('hooks.internal', port, [['127.0.0.1']]);
-    await courierTo(port, { guard }).send(letter(port, { url: `https://hooks.internal:${port}/` }));
-    expect(seen).toEqual([expect.stringContaining('hooks.internal')]);
-  });
-
-  it('a certificate nobody vouches for is refused, and so is a server without TLS', async () => {
-    const site = await serve(ok, listener => createSecureServer(selfSigned('127.0.0.1'), listener));
-    expect(
-      await courierTo(site.port).send(letter(site.port, { url: `https://127.0.0.1:${site.port}/` })),
-    ).toMatchObject({
-      accepted: false,
-      status: undefined,
-      error: expect.stringMatching(/\((DEPTH_ZERO_)?SELF_SIGNED_CERT.*\)$/),
-    });
-    const plain = await serve(ok);
-    const answer = await courierTo(plain.port).send(
-      letter(plain.port, { url: `https://127.0.0.1:${plain.port}/` }),
-    );
-    expect(answer).toMatchObject({
-      accepted: false,
-      error: expect.stringMatching(/^the connection failed \(E/),
-    });
-    expect([site.got, plain.got]).toEqual([[], []]);
   });
 });

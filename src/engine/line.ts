@@ -43,6 +43,8 @@ export interface RunOptions<T> {
   decline?: (answer: HttpAnswer) => T | undefined;
   /** Whether the work needs the provider's token. */
   authorized?: boolean;
+  /** Whether all of it changes nothing at the provider, whatever the methods of its requests. */
+  harmless?: boolean;
 }
 
 export interface Line {
@@ -80,7 +82,7 @@ export function openLine(options: LineOptions): Line {
 
   function send(
     request: HttpRequest,
-    { deadline, bodyLimit }: Pick<RunOptions<unknown>, 'deadline' | 'bodyLimit'>,
+    { deadline, bodyLimit, harmless }: Pick<RunOptions<unknown>, 'deadline' | 'bodyLimit' | 'harmless'>,
   ): Promise<Incoming> {
     const channel = channels.get(request.host);
     if (!channel) throw new Error(`${manifest.id}: no host is named ${request.host}`);
@@ -91,7 +93,7 @@ export function openLine(options: LineOptions): Line {
     const path = vault.reveal(request.path, encodeURIComponent) + searchOf(request.query, vault.reveal);
     return channel.send(
       { method: request.method, path, headers, body },
-      { deadline, bodyLimit, onAbort: track },
+      { deadline, bodyLimit, harmless, onAbort: track },
     );
   }
 

@@ -49,6 +49,16 @@ describe('a response', () => {
     });
   });
 
+  it('has the headers that were sent and no others, by whatever names', () => {
+    const { headers = {} } = read(head('constructor: 1', '__proto__: 2', 'content-length: 0')) ?? {};
+    expect(Object.entries(headers)).toEqual([
+      ['constructor', '1'],
+      ['__proto__', '2'],
+      ['content-length', '0'],
+    ]);
+    expect(headers.valueOf).toBeUndefined();
+  });
+
   it('has no body after 204 and 304, whatever length they state', () => {
     expect(read('HTTP/1.1 204 No Content\r\n\r\n')).toMatchObject({ text: '', reusable: true });
     expect(read('HTTP/1.1 304 Not Modified\r\ncontent-length: 50\r\n\r\n')).toMatchObject({ text: '' });

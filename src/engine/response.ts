@@ -93,7 +93,7 @@ function isOpening(data: Buffer, start: number): boolean {
 }
 
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
-const HEADER = /([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t ]*([\t\x20-\x7e\x80-\xff]*)(?:\r\n|$)/y;
+const HEADER = /([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t ]*(?![\t ])([\t\x20-\x7e\x80-\xff]*)(?:\r\n|$)/y;
 
 function readHead(arrival: Arrival, text: string): number {
   const end = text.indexOf('\r\n');
@@ -106,7 +106,8 @@ function readHead(arrival: Arrival, text: string): number {
 }
 
 function readHeaders(text: string, start: number): Record<string, string> {
-  const headers: Record<string, string> = {};
+  // No name is there before it was sent, whatever objects know of themselves.
+  const headers: Record<string, string> = Object.create(null);
   for (let at = start; at < text.length; at = HEADER.lastIndex) {
     HEADER.lastIndex = at;
     const header = HEADER.exec(text);

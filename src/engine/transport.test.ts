@@ -253,6 +253,15 @@ describe('a connection that breaks', () => {
     expect(site.requests).toEqual(['POST /']);
   });
 
+  it('is tried once more for a POST that only asks', async () => {
+    const site = await serve((request, response, count) => {
+      if (count === 1) request.socket.destroy();
+      else response.end('again');
+    });
+    expect((await send(open(site.url), POST, { harmless: true })).text).toBe('again');
+    expect(site.requests).toEqual(['POST /', 'POST /']);
+  });
+
   it('after the headers is final', async () => {
     const site = await serve((request, response) => {
       response.writeHead(200, { 'content-length': '100' });

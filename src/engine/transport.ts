@@ -25,6 +25,8 @@ export interface SendOptions {
   bodyLimit: number;
   /** Hands out the means to end the request early. */
   onAbort?(abort: () => void): () => void;
+  /** A question that changes nothing, whatever its method: it may be asked again. */
+  harmless?: boolean | undefined;
 }
 
 export interface Channel {
@@ -52,7 +54,8 @@ export function openChannel(base: string, connections: number): Channel {
         const bytes = write(request, prefix, usual);
         return await exchange(wires, bytes, options).catch((fault: Upstream) => {
           // A kept connection may have been closed under us: try once more, when nothing can have happened.
-          if (fault.kind !== 'reset' || request.method !== 'GET') throw fault;
+          const isHarmless = request.method === 'GET' || options.harmless;
+          if (fault.kind !== 'reset' || !isHarmless) throw fault;
           return exchange(wires, bytes, options);
         });
       } finally {
