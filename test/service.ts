@@ -39,35 +39,26 @@ export interface TestServiceOptions {
   only?: readonly ProviderId[];
 }
 
-/** `env` is the service's whole environment. */
+/** Tests ask more at once than anybody in life, on machines that are late for other reasons. */
+export const UNLIMITED = {
+  ...{ RATE_LIMIT_PER_KEY: '0', RATE_LIMIT_PER_ADDRESS: '0', MOST_DELAY_MS: '0' },
+  DATABASE_PATIENCE_MS: '20000',
+};
+
+/** `env` is the service's whole environment, but for limits, which are off unless it says otherwise. */
 export async function startTestService(
   env: Record<string, string> = {},
   { only }: TestServiceOptions = {},
 ): Promise<TestService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'cloverleaf-service-'));
   const { url, drop } = await makeDatabase();
-  let lines = '';
-  const logTo = new Writable({
-    write(chunk, _encoding, done) {
-      lines += chunk;
-      done();
-    },
-  });
-  const config = readConfig({ PORT: '0', DATA_DIR: dataDir, DATABASE_URL: url, ...env });
+  const { logTo, logged } = keepLog();
+  const config = readConfig({ ...UNLIMITED, PORT: '0', DATA_DIR: dataDir, DATABASE_URL: url, ...env });
   const plans = plansOf(only);
   let account: Credentials | undefined;
   const service = await startService(config, { logTo, plans, demoKey: () => account?.publicKey });
-  const get = async (path: string, headers: Record<string, string> = {}): Promise<Reply> => {
-    const response = await fetch(service.url + path, { headers, redirect: 'manual' });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json');
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: isJson && text ? JSON.parse(text) : undefined,
-    };
-  };
+  const get = async (path: string, headers: Record<string, string> = {}) =>
+    readReply(await fetch(service.url + path, { headers, redirect: 'manual' }));
   const newAccount: TestService['newAccount'] = async (wish = {}) => {
     const made = await createAccount(service.database, {
       name: 'shop',
@@ -86,7 +77,7 @@ export async function startTestService(
     ...service,
     sandbox: service.sandbox as Sandbox,
     account: made,
-    logged: () => lines,
+    logged,
     get,
     newAccount,
     async close() {
@@ -95,6 +86,30 @@ export async function startTestService(
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** An answer with its body: JSON when it is JSON. */
+export async function readReply(response: Response): Promise<Reply> {
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson && text ? JSON.parse(text) : undefined,
+  };
+}
+
+/** A log that is kept to be read. */
+export function keepLog() {
+  let lines = '';
+  const logTo = new Writable({
+    write(chunk, _encoding, done) {
+      lines += chunk;
+      done();
+    },
+  });
+  return { logTo, logged: () => lines };
 }
 
 /** What a service is given to speak to some of the registry's providers, or to all of them. */

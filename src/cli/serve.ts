@@ -1,6 +1,7 @@
 /** `cloverleaf serve`: starts the service and tells a newcomer where to look. */
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import { type Credentials, createAccount } from '../app/accounts.ts';
 import type { Config } from '../config.ts';
@@ -13,14 +14,27 @@ const LONGEST_DRAIN_MS = 10_000;
 export async function serve(config: Config): Promise<void> {
   let demo: Credentials | undefined;
   const service = await startService(config, { demoKey: () => demo?.publicKey });
-  closeWithGrace({ delay: LONGEST_DRAIN_MS, logger: false }, async ({ err }) => {
-    if (err) console.error(err);
-    await service.close();
-  });
+  closeOnSignals(service, config);
   demo = config.sandbox ? await demoAccount(service.database, config.dataDir) : undefined;
   // Whoever reads the welcome may use the key at once.
   if (demo) await service.look();
   console.log(welcome(service, demo));
+}
+
+/** Finishes and goes when told to, or when something broke that nobody caught; at once when told twice. */
+export function closeOnSignals(
+  service: Pick<Service, 'retire' | 'close'>,
+  { stopNoticeMs }: Pick<Config, 'stopNoticeMs'>,
+): void {
+  closeWithGrace({ delay: stopNoticeMs + LONGEST_DRAIN_MS, logger: false }, async ({ err, signal }) => {
+    if (err) console.error(err);
+    // A balancer looks whether we are ready and sends people elsewhere; whoever presses Ctrl-C has none.
+    if (signal === 'SIGTERM') {
+      service.retire();
+      await wait(stopNoticeMs);
+    }
+    await service.close();
+  });
 }
 
 /** The demo account, made on the first start; its file is the only place its secret can be read again. */

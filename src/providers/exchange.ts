@@ -103,6 +103,18 @@ export function wire<T extends TSchema>(schema: T): (value: unknown) => Static<T
   };
 }
 
+/** Reads entries one by one, so that an odd one costs only itself. */
+export function readable<E, T>(entries: readonly E[], readEntry: (entry: E) => T): T[] {
+  return entries.flatMap(entry => {
+    try {
+      return [readEntry(entry)];
+    } catch (error) {
+      if (error instanceof BadAnswer) return [];
+      throw error;
+    }
+  });
+}
+
 /** Whether two words are the same but for their case. */
 export function isSameWord(a: string, b: string): boolean {
   return a === b || a.toLowerCase() === b.toLowerCase();

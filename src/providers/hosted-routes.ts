@@ -1,6 +1,6 @@
 /** The routes of hosted pages: opening a link, showing where the person is, and doing what they do. */
 
-import type { Brand, Flow, Opening } from './hosted.ts';
+import { type Brand, type Flow, noPage, type Opening } from './hosted.ts';
 import { documentOf, type Page } from './hosted-markup.ts';
 import { begin, move } from './hosted-moves.ts';
 import { pageOf, refusalOf } from './hosted-pages.ts';
@@ -41,6 +41,14 @@ const COOKIE = 'flow';
 export function flowOfBrowser({ headers }: StandinRequest, world: World): Flow | undefined {
   const [, id = ''] = /(?:^|; )flow=(\w+)/.exec(headers.cookie ?? '') ?? [];
   return world.orders.get(id);
+}
+
+/** What a link that opens one page comes to after that: whoever has the page may come back to it, and nobody else. */
+export function reopen(request: StandinRequest, key: string, world: World): Opening | undefined {
+  const flow = flowOfBrowser(request, world);
+  if (flow?.key === key) return { kind: 'goOn', flow };
+  const isUsed = world.orders.find(other => other.key === key).length > 0;
+  return isUsed ? noPage(403, 'This link was already used.') : undefined;
 }
 
 function open(brand: Brand, opening: Opening, world: World): StandinAnswer {

@@ -117,6 +117,11 @@ export type Opening =
   | { kind: 'goOn'; flow: Flow }
   | { kind: 'refuse'; status: number; message: string };
 
+/** What a link comes to that opens nothing, and why. */
+export function noPage(status: number, message: string): Opening {
+  return { kind: 'refuse', status, message };
+}
+
 /** What comes of paying with a card. */
 export type CardOutcome = 'approved' | 'secure' | 'declined';
 

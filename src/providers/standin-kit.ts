@@ -1,5 +1,5 @@
 /** What the providers' stand-ins have in common: small pieces for stating terms and writing answers. */
-import { type Asset, type Fiat, NATIVE_ADDRESS } from '../domain/currency.ts';
+import { type Asset, type Currencies, type Fiat, NATIVE_ADDRESS } from '../domain/currency.ts';
 import { type Amount, raise, significant } from '../domain/money.ts';
 import type { Manifest } from './contract.ts';
 import type { World } from './world.ts';
@@ -14,6 +14,16 @@ export function theirNetworks(networks: Manifest['networks']): ReadonlyMap<strin
   const theirs = new Map<string, string>();
   for (const [word, id] of Object.entries(networks)) if (!theirs.has(id)) theirs.set(id, word);
   return theirs;
+}
+
+/** What is made of a world's currencies, once for as long as they are the same. */
+export function forCurrencies<T>(make: (currencies: Currencies) => T): (currencies: Currencies) => T {
+  const made = new WeakMap<Currencies, { it: T }>();
+  return currencies => {
+    const known = made.get(currencies) ?? { it: make(currencies) };
+    made.set(currencies, known);
+    return known.it;
+  };
 }
 
 /** Whether it is its network's own coin. */

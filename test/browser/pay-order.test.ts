@@ -1,6 +1,5 @@
 /** Orders on the pay page in a real browser: transfers, sales, how they end, and what can go wrong on the way. */
 import type { Page } from 'playwright-core';
-import { decodeQR } from 'qr/decode.js';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../src/domain/fault.ts';
 import {
@@ -16,6 +15,7 @@ import {
   whenTitled,
 } from './pay-stage.ts';
 import { createPayWorld, exampleSale } from './pay-world.ts';
+import { scan } from './purchase-person.ts';
 
 const stage = setStage();
 
@@ -123,26 +123,6 @@ describe('a sale', () => {
     const text = await elsewhere.inputValue('input');
     await elsewhere.close();
     return text;
-  }
-
-  /** Reads the picture as a wallet's camera would. One channel is enough, and a text travels faster than numbers. */
-  async function scan(page: Page): Promise<string> {
-    const size = 246;
-    const grey = (await page.evaluate(`(async () => {
-      const image = document.getElementById('deposit-picture');
-      await image.decode();
-      const canvas = new OffscreenCanvas(${size}, ${size});
-      const context = canvas.getContext('2d');
-      context.fillStyle = '#fff';
-      context.fillRect(0, 0, ${size}, ${size});
-      context.drawImage(image, 0, 0, ${size}, ${size});
-      const { data } = context.getImageData(0, 0, ${size}, ${size});
-      return Array.from({ length: data.length / 4 }, (_, at) => (data[at * 4] > 127 ? '1' : '0')).join('');
-    })()`)) as string;
-    const data = Uint8Array.from(
-      Array.from(grey).flatMap(bit => [...Array(3).fill(bit === '1' ? 255 : 0), 255]),
-    );
-    return decodeQR({ width: size, height: size, data });
   }
 });
 

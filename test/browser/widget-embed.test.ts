@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Frame, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allow, createAccount } from '../../src/app/accounts.ts';
 import { type Site, startSite } from './pay-world.ts';
 import { completeNow, goOn } from './purchase-person.ts';
@@ -12,29 +12,26 @@ import {
   choose,
   DESKTOP,
   isAccessible,
+  LIMIT,
   order,
   picture,
   reachesStatus,
   settled,
-  startWidgetWorld,
-  type WidgetWorld,
+  setWidgetWorld,
+  world,
 } from './widget-world.ts';
 
-const LIMIT = { timeout: 120_000 };
 const BUILT = join(import.meta.dirname, '..', '..', 'dist', 'web');
 
-let world: WidgetWorld;
 let shop: Site;
 let stranger: Site;
 
+setWidgetWorld();
 beforeAll(async () => {
-  world = await startWidgetWorld();
   [shop, stranger] = await Promise.all([startSite(shopPage), startSite(shopPage)]);
 });
-afterEach(() => world.rest());
 afterAll(async () => {
   await Promise.all([shop?.close(), stranger?.close()]);
-  await world?.close();
 });
 
 /** A page with the element, or with a plain frame, that keeps what it hears. */

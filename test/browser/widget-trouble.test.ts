@@ -1,32 +1,21 @@
 /** The widget when things go wrong: slow, failing and hung providers, amounts nobody takes, addresses that are none. */
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   BITCOIN,
   choose,
   isAccessible,
+  LIMIT,
   offerOf,
   order,
   payFrame,
   picture,
-  sayWhere,
   settled,
-  startWidgetWorld,
-  type WidgetWorld,
+  setWidgetWorld,
+  world,
 } from './widget-world.ts';
 
-const LIMIT = { timeout: 120_000 };
-
-let world: WidgetWorld;
-
-beforeAll(async () => {
-  world = await startWidgetWorld();
-});
-afterEach(() => world.rest());
-afterAll(async () => {
-  sayWhere();
-  await world?.close();
-});
+setWidgetWorld();
 
 describe('providers', LIMIT, () => {
   it('that are slow, fail or hang keep nobody from the others’ offers', async () => {

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Frame, Locator, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { ProviderId } from '../../src/domain/words.ts';
 import { startTestService, type TestService } from '../service.ts';
 import { openBrowser } from './chromium.ts';
@@ -14,6 +14,8 @@ const SHOTS = join(import.meta.dirname, '..', '..', 'test-output', 'widget');
 const PATIENCE_MS = 45_000;
 /** Hung providers cost so much and no more. */
 const DEADLINE_MS = 3_000;
+
+export const LIMIT = { timeout: 120_000 };
 
 export const PHONE = { width: 390, height: 844 };
 export const DESKTOP = { width: 1280, height: 900 };
@@ -36,7 +38,21 @@ export interface WidgetWorld {
 
 type Fault = Parameters<TestService['sandbox']['fault']>[1]['kind'];
 
-export async function startWidgetWorld(): Promise<WidgetWorld> {
+export let world: WidgetWorld;
+
+/** Begins a file with a service and a browser; each of its tests leaves neither faults nor complaints behind. */
+export function setWidgetWorld(): void {
+  beforeAll(async () => {
+    world = await startWidgetWorld();
+  });
+  afterEach(() => world.rest());
+  afterAll(async () => {
+    process.stdout.write(`pictures of the widget: ${SHOTS}\n`);
+    await world?.close();
+  });
+}
+
+async function startWidgetWorld(): Promise<WidgetWorld> {
   const [service, browser] = await Promise.all([
     startTestService({ QUOTE_DEADLINE_MS: String(DEADLINE_MS) }),
     openBrowser(),
@@ -132,10 +148,6 @@ export function reachesStatus(page: Page | Frame, status: string): Promise<void>
 export async function picture(page: Page, name: string): Promise<void> {
   await mkdir(SHOTS, { recursive: true });
   await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
-}
-
-export function sayWhere(): void {
-  process.stdout.write(`pictures of the widget: ${SHOTS}\n`);
 }
 
 /** Nothing may keep anybody out; what providers show in their own frames is theirs. */

@@ -1,5 +1,5 @@
 /** Whole purchases and sales through the widget, on a phone and at a desk, in light and dark, by finger and by keyboard. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { completeNow, goOn, payByCard, press, signIn } from './purchase-person.ts';
 import {
   BITCOIN,
@@ -7,30 +7,19 @@ import {
   DESKTOP,
   fitsWidth,
   isAccessible,
+  LIMIT,
   offerOf,
   order,
   PHONE,
   payFrame,
   picture,
   reachesStatus,
-  sayWhere,
   settled,
-  startWidgetWorld,
-  type WidgetWorld,
+  setWidgetWorld,
+  world,
 } from './widget-world.ts';
 
-const LIMIT = { timeout: 120_000 };
-
-let world: WidgetWorld;
-
-beforeAll(async () => {
-  world = await startWidgetWorld();
-});
-afterEach(() => world.rest());
-afterAll(async () => {
-  sayWhere();
-  await world?.close();
-});
+setWidgetWorld();
 
 describe('a purchase', LIMIT, () => {
   it('on a phone, from the amount to the coins, and found again by its link', async () => {

@@ -123,11 +123,12 @@ describe('a flood of hints', () => {
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
     const dueAt = (await lookOf(world, id))?.due_at.getTime() ?? 0;
     expect(dueAt - (first?.at ?? 0)).toBeGreaterThanOrEqual(4_900);
-    expect(asksAbout(id)).toHaveLength(1);
     // It is asked then, because something may have happened after it was asked last.
     await lookedUp(id, 2);
-    const [, second] = asksAbout(id);
-    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(4_900);
+    const moments = asksAbout(id).map(({ at }) => at);
+    const pauses = moments.slice(1).map((at, nth) => at - (moments[nth] ?? 0));
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(4_900);
+    expect(moments.length).toBeLessThan(replies.length / 4);
   });
 
   test('about an order that is being asked about waits as well', async () => {

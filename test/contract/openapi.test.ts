@@ -94,7 +94,7 @@ test('200 has no reference that leads nowhere', () => {
   expect(lost).toEqual([]);
 });
 
-test('200 documents the parameters of spec.md', () => {
+test('200 documents the parameters that clients send', () => {
   const queryOf = (path: string) =>
     document.paths[path]?.get?.parameters
       ?.filter(({ in: place }) => place === 'query')
@@ -118,7 +118,7 @@ test('200 documents the parameters of spec.md', () => {
   }
 });
 
-test('200 documents the body of a checkout as spec.md has it', () => {
+test('200 documents the body of a checkout as clients send it', () => {
   const { requestBody } = document.paths['/checkout/intent']?.post ?? {};
   const { properties = {}, required = [] } = (requestBody?.content['application/json']?.schema ?? {}) as {
     properties?: Record<string, unknown>;

@@ -1,12 +1,10 @@
 /** A ramp that speaks openramp, added by the operator while the service runs: quotes, both kinds of checkout, every step. */
-import { Command } from 'commander';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSeal } from '../../src/app/seal.ts';
-import { providerCommands } from '../../src/cli/providers.ts';
-import { readConfig } from '../../src/config.ts';
 import type { ProviderId } from '../../src/domain/words.ts';
 import { putSetting } from '../../src/store/providers.ts';
 import { eventually } from './patience.ts';
+import { runProvider } from './provider-command.ts';
 import { type AnyStep, type StepClient, stepClient } from './steps-client.ts';
 import { MASTER_KEY, startWorld, type World } from './world.ts';
 import { bodyOf, openPage, order, reaches, rowOf, statusesOf, WALLET } from './world-orders.ts';
@@ -23,9 +21,9 @@ let client: StepClient;
 beforeAll(async () => {
   world = await startWorld({ QUOTE_DEADLINE_MS: '10000' }, { byHand: true });
   client = stepClient(world.url, world.key);
-  await command('add', 'openramp', '--id', 'acme', '--name', 'Acme Ramp', ...urls());
-  await command('set', 'acme', 'apiKey', KEY);
-  await command('set', 'acme', 'webhookSecret', SECRET);
+  await runProvider(world, 'add', 'openramp', '--id', 'acme', '--name', 'Acme Ramp', ...urls());
+  await runProvider(world, 'set', 'acme', 'apiKey', KEY);
+  await runProvider(world, 'set', 'acme', 'webhookSecret', SECRET);
   await eventually(async () => (await listed()).includes('acme'), 'acme is listed');
 });
 afterAll(() => world?.close());
@@ -34,18 +32,6 @@ const urls = () => [
   ...['--url', `${world.gate.url}/openramp/api`],
   ...['--pages-url', `${world.gate.url}/openramp/pages/`],
 ];
-
-/** Runs `cloverleaf provider …` on the world's database. */
-async function command(...words: string[]): Promise<void> {
-  const program = new Command();
-  providerCommands(program, () => readConfig({ DATABASE_URL: world.databaseUrl, MASTER_KEY }));
-  const said = vi.spyOn(console, 'log').mockImplementation(() => {});
-  try {
-    await program.parseAsync(['provider', ...words], { from: 'user' });
-  } finally {
-    said.mockRestore();
-  }
-}
 
 async function listed(key = world.key): Promise<string[]> {
   const { body } = await world.get('/supported/onramps/all', { authorization: key });
@@ -242,11 +228,13 @@ describe('an operator', () => {
     [['openramp', '--id', 'other', '--url', 'https://acme.invalid'], /cannot exist/],
     [['otherramp', '--id', 'other', '--url', 'https://acme.example'], /no protocol is named otherramp/],
   ])('cannot add %j', async (words, why) => {
-    await expect(command('add', ...words)).rejects.toThrow(why);
+    await expect(runProvider(world, 'add', ...words)).rejects.toThrow(why);
   });
 
   it('cannot send the built-in one anywhere, whatever is set', async () => {
-    await expect(command('set', 'openramp', 'apiKey', 'x', '--live')).rejects.toThrow(/in the sandbox only/);
+    await expect(runProvider(world, 'set', 'openramp', 'apiKey', 'x', '--live')).rejects.toThrow(
+      /in the sandbox only/,
+    );
     const seal = createSeal(Buffer.from(MASTER_KEY, 'hex'), 'provider-settings');
     for (const environment of ['live', 'test'] as const)
       await putSetting(world.database, {
@@ -261,9 +249,9 @@ describe('an operator', () => {
 
   it('cannot take it away while people are at it, unless by force; what was recorded stays', async () => {
     const { id } = await order(world, bodyOf(ACME));
-    await expect(command('remove', 'acme')).rejects.toThrow(/unfinished transaction/);
-    await expect(command('remove', 'moonpay')).rejects.toThrow(/no provider that was added/);
-    await command('remove', 'acme', '--force');
+    await expect(runProvider(world, 'remove', 'acme')).rejects.toThrow(/unfinished transaction/);
+    await expect(runProvider(world, 'remove', 'moonpay')).rejects.toThrow(/no provider that was added/);
+    await runProvider(world, 'remove', 'acme', '--force');
     await eventually(async () => !(await listed()).includes('acme'), 'acme is gone');
     expect((await rowOf(world, id)).provider).toBe('acme');
     const { secret } = world.account;

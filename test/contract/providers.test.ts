@@ -1,12 +1,10 @@
 /** What operators do to providers: seen by a running service, and kept safe at rest. */
-import { Command } from 'commander';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { providerCommands } from '../../src/cli/providers.ts';
-import { readConfig } from '../../src/config.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Tables } from '../../src/store/tables.ts';
 import { planTasks } from '../../src/store/tasks.ts';
 import { eventually } from './patience.ts';
-import { MASTER_KEY, MOONPAY, REGISTERED, startWorld, type World } from './world.ts';
+import { runProvider } from './provider-command.ts';
+import { MOONPAY, REGISTERED, startWorld, type World } from './world.ts';
 
 let world: World;
 
@@ -15,18 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** Runs `cloverleaf provider …` on the world's database. */
-async function command(...words: string[]): Promise<void> {
-  const program = new Command();
-  providerCommands(program, () => readConfig({ DATABASE_URL: world.databaseUrl, MASTER_KEY }));
-  const said = vi.spyOn(console, 'log').mockImplementation(() => {});
-  try {
-    await program.parseAsync(['provider', ...words], { from: 'user' });
-  } finally {
-    said.mockRestore();
-  }
-}
-
 async function listed(): Promise<string[]> {
   const { body } = await world.get('/supported/onramps/all', { authorization: world.key });
   return body.message.map(({ id }: { id: string }) => id).sort();
@@ -34,7 +20,7 @@ async function listed(): Promise<string[]> {
 
 test('200 is without a provider that was disabled, everywhere and without a restart, and with it once enabled', async () => {
   expect(await listed()).toEqual(REGISTERED);
-  await command('disable', 'moonpay');
+  await runProvider(world, 'disable', 'moonpay');
   await eventually(async () => !(await listed()).includes('moonpay'), 'the switch is seen', {
     longestMs: 5_000,
   });
@@ -43,7 +29,7 @@ test('200 is without a provider that was disabled, everywhere and without a rest
     REGISTERED.filter(id => id !== MOONPAY),
   );
   expect((await world.get('/supported/payment-types/eur?country=de')).text).not.toContain('moonpay":');
-  await command('enable', 'moonpay');
+  await runProvider(world, 'enable', 'moonpay');
   await eventually(async () => (await listed()).includes('moonpay'), 'the switch is seen', {
     longestMs: 5_000,
   });
@@ -53,7 +39,7 @@ test('200 is without a provider that was disabled, everywhere and without a rest
 
 test('settings are sealed at rest: no table holds one in clear, and the log does not either', async () => {
   const secret = 'sk_test_Canary-0123456789abcdef';
-  await command('set', 'moonpay', 'secretKey', secret);
+  await runProvider(world, 'set', 'moonpay', 'secretKey', secret);
   const rows = await world.database.selectFrom('provider_settings').selectAll().execute();
   expect(rows.map(({ provider, environment, name }) => [provider, environment, name])).toEqual([
     ['moonpay', 'test', 'secretKey'],

@@ -3,14 +3,13 @@ import { createHmac } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { type Account, createAccount, findAccount } from '../../src/app/accounts.ts';
 import { readConfig } from '../../src/config.ts';
 import { decimal, ZERO } from '../../src/domain/money.ts';
 import type { MethodId, NetworkId, ProviderId } from '../../src/domain/words.ts';
 import { startService } from '../../src/main.ts';
 import type { Adapter, Hint, Manifest, NativeOrder, Notice } from '../../src/providers/contract.ts';
-import { makeDatabase, type Reply } from '../service.ts';
+import { keepLog, makeDatabase, type Reply, UNLIMITED } from '../service.ts';
 import { getter, type Instance, MASTER_KEY, poster } from './world.ts';
 import { writeOrder } from './world-orders.ts';
 
@@ -46,8 +45,14 @@ export async function startOwnWorld(): Promise<OwnWorld> {
   const places: OwnWorld['places'] = [];
   const dataDir = await mkdtemp(join(tmpdir(), 'cloverleaf-own-'));
   const { url: databaseUrl, drop } = await makeDatabase();
-  const { written, logTo } = keepLines();
-  const config = readConfig({ PORT: '0', DATA_DIR: dataDir, DATABASE_URL: databaseUrl, MASTER_KEY });
+  const { logTo, logged } = keepLog();
+  const config = readConfig({
+    ...UNLIMITED,
+    PORT: '0',
+    DATA_DIR: dataDir,
+    DATABASE_URL: databaseUrl,
+    MASTER_KEY,
+  });
   const service = await startService(config, {
     logTo,
     plans: [{ adapter: adapterOf({ asked, answers, places }), standinSettings: {} }],
@@ -55,7 +60,7 @@ export async function startOwnWorld(): Promise<OwnWorld> {
   });
   const { publicKey, secret } = await createAccount(service.database, { name: 'own', environment: 'test' });
   const account = (await findAccount(service.database, publicKey)) as Account;
-  const at: Instance = { ...service, get: getter(service.url), post: poster(service.url), logged: written };
+  const at: Instance = { ...service, get: getter(service.url), post: poster(service.url), logged };
   return {
     ...at,
     account,
@@ -75,17 +80,6 @@ export async function startOwnWorld(): Promise<OwnWorld> {
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-function keepLines() {
-  let lines = '';
-  const logTo = new Writable({
-    write(chunk, _encoding, done) {
-      lines += chunk;
-      done();
-    },
-  });
-  return { logTo, written: () => lines };
 }
 
 const MANIFEST: Manifest = {

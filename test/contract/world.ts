@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { type AccountWish, type Credentials, createAccount } from '../../src/app/accounts.ts';
 import type { ProviderPlan } from '../../src/app/lines.ts';
 import { readConfig } from '../../src/config.ts';
@@ -10,7 +9,15 @@ import type { ProviderId } from '../../src/domain/words.ts';
 import { currencies, type Service, startService } from '../../src/main.ts';
 import { registry } from '../../src/providers/registry.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
-import { awaitListings, makeDatabase, plansOf, type Reply } from '../service.ts';
+import {
+  awaitListings,
+  keepLog,
+  makeDatabase,
+  plansOf,
+  type Reply,
+  readReply,
+  UNLIMITED,
+} from '../service.ts';
 import { eventually } from './patience.ts';
 import { type Gate, openGate } from './world-gate.ts';
 
@@ -51,14 +58,15 @@ export interface InstanceOptions {
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
   const { databaseUrl, env, sandboxUrl, plans } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'cloverleaf-instance-'));
-  let lines = '';
-  const logTo = new Writable({
-    write(chunk, _encoding, done) {
-      lines += chunk;
-      done();
-    },
+  const { logTo, logged } = keepLog();
+  const config = readConfig({
+    ...UNLIMITED,
+    PORT: '0',
+    DATA_DIR: dataDir,
+    DATABASE_URL: databaseUrl,
+    MASTER_KEY,
+    ...env,
   });
-  const config = readConfig({ PORT: '0', DATA_DIR: dataDir, DATABASE_URL: databaseUrl, MASTER_KEY, ...env });
   const service = await startService(config, {
     logTo,
     ...(sandboxUrl && { sandboxUrl }),
@@ -68,7 +76,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     ...service,
     get: getter(service.url),
     post: poster(service.url),
-    logged: () => lines,
+    logged,
     async close() {
       await service.close();
       await rm(dataDir, { recursive: true, force: true });
@@ -78,7 +86,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
 
 /** GETs paths of a service; JSON when it is JSON. */
 export function getter(url: string): Get {
-  return async (path, headers = {}) => read(await fetch(url + path, { headers, redirect: 'manual' }));
+  return async (path, headers = {}) => readReply(await fetch(url + path, { headers, redirect: 'manual' }));
 }
 
 export function poster(url: string): Post {
@@ -91,18 +99,7 @@ export function poster(url: string): Post {
       redirect: 'manual',
       ...(sent !== undefined && { body: sent as string | Buffer }),
     });
-    return read(response);
-  };
-}
-
-async function read(response: Response): Promise<Reply> {
-  const text = await response.text();
-  const isJson = response.headers.get('content-type')?.startsWith('application/json');
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    body: isJson && text ? JSON.parse(text) : undefined,
+    return readReply(response);
   };
 }
 

@@ -42,7 +42,13 @@ export function createFigures(language: string): Figures {
   function fiat(amount: string, { code, decimals }: Unit): string {
     const isWhole = !amount.includes('.') || /\.0*$/.test(amount);
     const places = { minimumFractionDigits: isWhole ? 0 : decimals, maximumFractionDigits: MOST_PLACES };
-    return write({ style: 'currency', currency: code, ...places }, amount);
+    return money(code, places, amount);
+  }
+
+  /** It runs from left to right where words do not, as coins do and the fields it was typed into; the marks of Arabic would turn it within a line. */
+  function money(code: string, places: Intl.NumberFormatOptions, amount: string): string {
+    const text = write({ style: 'currency', currency: code, ...places }, amount);
+    return language === 'ar' ? `\u2066${text.replaceAll('\u200f', '')}\u2069` : text;
   }
 
   // A coin's code stands behind its amount in every language; a mark keeps them in that order.
@@ -62,7 +68,7 @@ export function createFigures(language: string): Figures {
       const digits = isSmall
         ? { maximumSignificantDigits: TELLING_DIGITS }
         : { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
-      return write({ style: 'currency', currency: code, ...digits }, amount);
+      return money(code, digits, amount);
     },
     plain: amount => write({ maximumFractionDigits: MOST_PLACES, useGrouping: false }, amount),
     short: (amount, unit) =>

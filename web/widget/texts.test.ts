@@ -75,6 +75,16 @@ describe('figures', () => {
     expect(createFigures('en').rate('89234.5678', euro)).toBe('€89,234.57');
   });
 
+  it('of money run from left to right in Arabic too, alone and in the line of a rate', () => {
+    const { sum, rate } = createFigures('ar');
+    const dollar = { ...euro, code: 'USD' };
+    expect(sum('200', dollar)).toBe('\u2066200\u00a0US$\u2069');
+    const say = createSay(read('ar') as Texts, 'ar');
+    expect(say('rateOf', { crypto: 'BTC', amount: rate('89234.5678', euro) })).toBe(
+      '1 BTC = \u206689,234.57\u00a0€\u2069',
+    );
+  });
+
   it('add up where a part has more places than the currency', () => {
     expect(createFigures('en').sum('0.0123', euro)).toBe('€0.0123');
     expect(createFigures('en').sum('2.5', euro)).toBe('€2.50');

@@ -2,7 +2,7 @@
 import { writeJson } from '../../domain/json.ts';
 import { decimal } from '../../domain/money.ts';
 import type { Side } from '../../domain/words.ts';
-import type { Brand, Flow, Means, Opening, Standing } from '../hosted.ts';
+import { type Brand, type Flow, type Means, noPage, type Opening, type Standing } from '../hosted.ts';
 import { depositOf, hashOf, walletOf } from '../hosted-chain.ts';
 import { hostedRoutes } from '../hosted-routes.ts';
 import { digest, filled, isAbove, iso } from '../standin-kit.ts';
@@ -42,17 +42,18 @@ function open({ query }: StandinRequest, host: string, world: World): Opening {
   const { sign, ...rest } = query;
   const path = side === 'buy' ? '/index/rampPageBuy' : '/index/rampPageSell';
   const isSigned = sign === signatureOf(`${query.timestamp}GET${path}${rawOf(rest)}`, world);
-  if (query.appId !== SETTINGS.appId || !isSigned) return no(403, 'The signature of this link is not valid.');
-  if (!isFresh(query.timestamp, world)) return no(403, 'This link has expired.');
+  if (query.appId !== SETTINGS.appId || !isSigned)
+    return noPage(403, 'The signature of this link is not valid.');
+  if (!isFresh(query.timestamp, world)) return noPage(403, 'This link has expired.');
   const reference = query.merchantOrderNo;
-  if (!reference || reference.length > 48) return no(400, 'merchantOrderNo is required.');
+  if (!reference || reference.length > 48) return noPage(400, 'merchantOrderNo is required.');
   const [known] = world.orders.find(flow => flow.reference === reference);
   if (known) return { kind: 'goOn', flow: known };
 
   const { crypto, network, fiat } = query;
   const amount = side === 'buy' ? query.fiatAmount : query.cryptoAmount;
   const deal = dealOf({ side, fiat, crypto, network, amount, amountOf: 'source' }, world);
-  if ('code' in deal) return no(400, deal.text);
+  if ('code' in deal) return noPage(400, deal.text);
   return {
     kind: 'start',
     intent: {
@@ -73,10 +74,6 @@ function open({ query }: StandinRequest, host: string, world: World): Opening {
       dark: false,
     },
   };
-}
-
-function no(status: number, message: string): Opening {
-  return { kind: 'refuse', status, message };
 }
 
 /** Their order numbers are long ones. */

@@ -1,8 +1,8 @@
 /** Alchemy Pay's terms as the stand-in has them: what is listed, which methods each fiat has where, and what they cost. */
-import type { Asset, Currencies, Fiat } from '../../domain/currency.ts';
+import type { Asset, Fiat } from '../../domain/currency.ts';
 import { type Amount, decimal, significant } from '../../domain/money.ts';
 import type { Side } from '../../domain/words.ts';
-import { isNative, roundly, theirNetworks, words } from '../standin-kit.ts';
+import { forCurrencies, isNative, roundly, theirNetworks, words } from '../standin-kit.ts';
 import type { World } from '../world.ts';
 import { NETWORKS } from './words.ts';
 
@@ -90,20 +90,15 @@ const TOKENS = words(
 const NOT_SOLD = words('SHIB PEPE FLOKI APE ENA BONK WIF ACH DOT');
 
 const THEIR_NETWORKS = theirNetworks(NETWORKS);
-const known = new WeakMap<Currencies, ReadonlyMap<string, Asset>>();
-
 /** What is listed, by ticker and network; the same for as long as the world's currencies are. */
-export function coinsOf(currencies: Currencies): ReadonlyMap<string, Asset> {
-  const before = known.get(currencies);
-  if (before) return before;
+export const coinsOf = forCurrencies((currencies): ReadonlyMap<string, Asset> => {
   const coins = new Map<string, Asset>();
   for (const asset of currencies.assets.values()) {
     const network = THEIR_NETWORKS.get(asset.network);
     if (network && (isNative(asset) || TOKENS.has(asset.code))) coins.set(`${asset.code} ${network}`, asset);
   }
-  known.set(currencies, coins);
   return coins;
-}
+});
 
 export function trades(side: Side, { code }: Asset): boolean {
   return side === 'buy' || !NOT_SOLD.has(code);

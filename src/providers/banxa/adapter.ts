@@ -13,7 +13,7 @@ import type {
   TheirListing,
   TheirMethod,
 } from '../contract.ts';
-import { amount, amountIfAny, BadAnswer, type Context, exchange, type Work } from '../exchange.ts';
+import { amount, amountIfAny, BadAnswer, type Context, exchange, readable, type Work } from '../exchange.ts';
 import { inSeries } from '../series.ts';
 import { checkout, folderOf, headersOf, status, webhook } from './orders.ts';
 import * as wire from './wire.ts';
@@ -101,7 +101,7 @@ function listing(side: Side, coins: unknown, fiats: unknown): TheirListing {
     assets: wire
       .readEntries(coins, wire.read.coin)
       .flatMap(({ id, blockchains }) =>
-        wire.readable(blockchains, wire.read.blockchain).map(blockchain => asset(id, blockchain)),
+        readable(blockchains, wire.read.blockchain).map(blockchain => asset(id, blockchain)),
       ),
     fiats: wire
       .readEntries(fiats, wire.read.fiat)
@@ -132,7 +132,7 @@ function closedIn(countries: wire.Blockchain['unsupportedCountries']): string[] 
 
 function fiat({ id, supportedPaymentMethods }: wire.Fiat): TheirFiat {
   const readMethod = (entry: unknown) => method(wire.read.method(entry));
-  return { code: id, methods: wire.readable(supportedPaymentMethods, readMethod) };
+  return { code: id, methods: readable(supportedPaymentMethods, readMethod) };
 }
 
 function method({ id, minimum, maximum }: wire.Method): TheirMethod {

@@ -2,10 +2,10 @@
 import { writeJson } from '../../domain/json.ts';
 import { cut, decimal } from '../../domain/money.ts';
 import { member, type Side } from '../../domain/words.ts';
-import type { Brand, Flow, Opening, Standing } from '../hosted.ts';
+import { type Brand, type Flow, noPage, type Opening, type Standing } from '../hosted.ts';
 import { depositOf, hashOf, walletOf } from '../hosted-chain.ts';
 import { LIFE_MS } from '../hosted-moves.ts';
-import { flowOfBrowser, hostedRoutes } from '../hosted-routes.ts';
+import { hostedRoutes, reopen } from '../hosted-routes.ts';
 import { digest, filled, isAbove, iso } from '../standin-kit.ts';
 import type { OutgoingWebhook, StandinAnswer, StandinRequest, StandinRoute, World } from '../world.ts';
 import { refused, route, SETTINGS } from './standin-answers.ts';
@@ -93,14 +93,13 @@ function readOrder(id: string, { notes }: World): Order | undefined {
 function open(request: StandinRequest, host: string, world: World): Opening {
   const { id = '', oneTime } = request.query;
   const order = readOrder(id, world);
-  if (!order || oneTime !== oneTimeOf(id, world)) return no('This link is not valid.');
-  const flow = flowOfBrowser(request, world);
-  if (flow?.key === id) return { kind: 'goOn', flow };
-  if (world.orders.find(other => other.key === id).length) return no('This link was already used.');
-  if (world.now > order.at + PAGE_MS) return no('This link has expired.');
+  if (!order || oneTime !== oneTimeOf(id, world)) return noPage(403, 'This link is not valid.');
+  const again = reopen(request, id, world);
+  if (again) return again;
+  if (world.now > order.at + PAGE_MS) return noPage(403, 'This link has expired.');
   const { wanted } = order;
   const deal = priceOf(order.side, wanted, world);
-  if ('status' in deal) return { kind: 'refuse', status: 400, message: 'The order cannot be priced.' };
+  if ('status' in deal) return noPage(400, 'The order cannot be priced.');
   return {
     kind: 'start',
     intent: {
@@ -117,10 +116,6 @@ function open(request: StandinRequest, host: string, world: World): Opening {
       dark: false,
     },
   };
-}
-
-function no(message: string): Opening {
-  return { kind: 'refuse', status: 403, message };
 }
 
 const ENDED = {

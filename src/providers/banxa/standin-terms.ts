@@ -1,8 +1,8 @@
 /** Banxa's terms as the stand-in has them: what is listed, which methods each fiat has and what they cost, and where. */
-import type { Asset, Currencies, Fiat } from '../../domain/currency.ts';
+import type { Asset, Fiat } from '../../domain/currency.ts';
 import { type Amount, decimal, raise, ZERO } from '../../domain/money.ts';
 import type { Side } from '../../domain/words.ts';
-import { isNative, roundly, theirNetworks, words } from '../standin-kit.ts';
+import { forCurrencies, isNative, roundly, theirNetworks, words } from '../standin-kit.ts';
 import type { World } from '../world.ts';
 import { NETWORKS } from './words.ts';
 
@@ -88,20 +88,15 @@ export const CLOSED: Readonly<Record<string, Readonly<Record<string, readonly st
 
 const THEIR_NETWORKS = theirNetworks(NETWORKS);
 
-const known = new WeakMap<Currencies, ReadonlyMap<string, Asset>>();
-
 /** What is listed, by the words it is asked for; the same for as long as the world's currencies are. */
-export function coinsOf(currencies: Currencies): ReadonlyMap<string, Asset> {
-  const before = known.get(currencies);
-  if (before) return before;
+export const coinsOf = forCurrencies((currencies): ReadonlyMap<string, Asset> => {
   const coins = new Map<string, Asset>();
   for (const asset of currencies.assets.values()) {
     const isListed = isNative(asset) || TOKENS.has(asset.code);
     if (isListed && blockchainOf(asset)) coins.set(`${asset.code} ${blockchainOf(asset)}`, asset);
   }
-  known.set(currencies, coins);
   return coins;
-}
+});
 
 export function blockchainOf({ network }: Asset): string | undefined {
   return THEIR_NETWORKS.get(network);

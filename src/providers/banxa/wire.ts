@@ -1,6 +1,6 @@
 /** Banxa's JSON, as far as we rely on it: the lists, quotes, orders, webhooks and errors of version 2. */
 import { type Static, type TSchema, Type } from 'typebox';
-import { BadAnswer, Numeric, wire } from '../exchange.ts';
+import { BadAnswer, Numeric, readable, wire } from '../exchange.ts';
 import { Id, Word } from '../plain.ts';
 
 const Text = Type.String({ minLength: 1, maxLength: 200 });
@@ -93,18 +93,6 @@ export function readEntries<T>(body: unknown, readEntry: (entry: unknown) => T):
   const entries = readable(readList(inside(body)), readEntry);
   if (!entries.length) throw new BadAnswer('no entry is as documented');
   return entries;
-}
-
-/** Reads entries one by one, so that an odd one costs only itself. */
-export function readable<T>(entries: readonly unknown[], readEntry: (entry: unknown) => T): T[] {
-  return entries.flatMap(entry => {
-    try {
-      return [readEntry(entry)];
-    } catch (error) {
-      if (error instanceof BadAnswer) return [];
-      throw error;
-    }
-  });
 }
 
 /** What an error body says: a list of errors in version 2, one in version 1; undefined for an answer without any. */

@@ -1,7 +1,7 @@
 /** BTC Direct's tokens, checkout and orders imitated; names that could not be found are made up and used nowhere else. */
 import { writeJson } from '../../domain/json.ts';
 import { decimal, readDecimal } from '../../domain/money.ts';
-import type { Brand, Flow, Means, Opening, Standing } from '../hosted.ts';
+import { type Brand, type Flow, type Means, noPage, type Opening, type Standing } from '../hosted.ts';
 import { hostedRoutes } from '../hosted-routes.ts';
 import { digest, isAbove, iso, uuid } from '../standin-kit.ts';
 import type { OutgoingWebhook, StandinAnswer, StandinRequest, StandinRoute, World } from '../world.ts';
@@ -76,12 +76,12 @@ function dealFor(wish: Readonly<Record<string, string | undefined>>, world: Worl
 function open({ query }: StandinRequest, host: string, world: World): Opening {
   const key = query.checkout ?? '';
   const note = world.notes.get(`checkout ${key}`);
-  if (note === undefined) return { kind: 'refuse', status: 404, message: 'This checkout does not exist.' };
+  if (note === undefined) return noPage(404, 'This checkout does not exist.');
   const [known] = world.orders.find(flow => flow.key === key);
   if (known) return { kind: 'goOn', flow: known };
   const wish = JSON.parse(note) as Record<string, string | undefined>;
   const deal = dealFor(wish, world);
-  if (typeof deal === 'string') return { kind: 'refuse', status: 400, message: deal };
+  if (typeof deal === 'string') return noPage(400, deal);
   return {
     kind: 'start',
     intent: {

@@ -1,7 +1,7 @@
 /** BTC Direct's terms as the stand-in has them: what is sold for euros, how it is paid for, and what that costs. */
-import type { Asset, Currencies } from '../../domain/currency.ts';
+import type { Asset } from '../../domain/currency.ts';
 import { type Amount, decimal } from '../../domain/money.ts';
-import { isNative, theirNetworks, words } from '../standin-kit.ts';
+import { forCurrencies, isNative, theirNetworks, words } from '../standin-kit.ts';
 import { NETWORKS } from './words.ts';
 
 export const SETTINGS = {
@@ -62,21 +62,16 @@ const COIN_TYPES: Readonly<Record<string, number>> = {
 };
 
 const THEIR_NETWORKS = theirNetworks(NETWORKS);
-const known = new WeakMap<Currencies, ReadonlyMap<string, Asset>>();
-
 /** Their coins by code; a token on several chains has the chain in its code. */
-export function coinsOf(currencies: Currencies): ReadonlyMap<string, Asset> {
-  const before = known.get(currencies);
-  if (before) return before;
+export const coinsOf = forCurrencies((currencies): ReadonlyMap<string, Asset> => {
   const coins = new Map<string, Asset>();
   for (const asset of currencies.assets.values()) {
     if (!THEIR_NETWORKS.has(asset.network) || !(isNative(asset) || TOKENS.has(asset.code))) continue;
     const code = coins.has(asset.code) ? `${asset.code}${asset.network.toUpperCase()}` : asset.code;
     coins.set(code, asset);
   }
-  known.set(currencies, coins);
   return coins;
-}
+});
 
 /** What the coin is called by everyone (CAIP-19). */
 export function caip19(asset: Asset): string {

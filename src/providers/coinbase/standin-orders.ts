@@ -2,9 +2,9 @@
 import { writeJson } from '../../domain/json.ts';
 import { decimal } from '../../domain/money.ts';
 import type { Instant, Side } from '../../domain/words.ts';
-import type { Brand, Flow, Means, Opening, Standing } from '../hosted.ts';
+import { type Brand, type Flow, type Means, noPage, type Opening, type Standing } from '../hosted.ts';
 import { depositOf, hashOf, walletOf } from '../hosted-chain.ts';
-import { flowOfBrowser, hostedRoutes } from '../hosted-routes.ts';
+import { hostedRoutes, reopen } from '../hosted-routes.ts';
 import { digest, isAbove, iso, uuid } from '../standin-kit.ts';
 import type { OutgoingWebhook, StandinAnswer, StandinRequest, StandinRoute, World } from '../world.ts';
 import { badRequest, guarded, SETTINGS } from './standin-answers.ts';
@@ -52,19 +52,18 @@ function open(request: StandinRequest, host: string, world: World): Opening {
   const { query } = request;
   const key = query.sessionToken ?? '';
   const note = world.notes.get(`session ${key}`);
-  if (note === undefined) return no(403, 'This session is not valid.');
-  const flow = flowOfBrowser(request, world);
-  if (flow?.key === key) return { kind: 'goOn', flow };
-  if (world.orders.find(other => other.key === key).length) return no(403, 'This session was already used.');
+  if (note === undefined) return noPage(403, 'This session is not valid.');
+  const again = reopen(request, key, world);
+  if (again) return again;
   const { address, until } = JSON.parse(note) as { address: string; until: Instant };
-  if (world.now > until) return no(403, 'This session has expired.');
+  if (world.now > until) return noPage(403, 'This session has expired.');
 
   const side: Side = host === 'sell' ? 'sell' : 'buy';
   if (side === 'sell' && !(query.partnerUserRef && query.redirectUrl))
-    return no(400, 'partnerUserRef and redirectUrl are required.');
+    return noPage(400, 'partnerUserRef and redirectUrl are required.');
   const asked = askedOf(side, query, world);
   const deal = priceOf(asked, world);
-  if ('status' in deal) return no(400, String((deal.body as { message?: string }).message));
+  if ('status' in deal) return noPage(400, String((deal.body as { message?: string }).message));
   return {
     kind: 'start',
     intent: {
@@ -79,10 +78,6 @@ function open(request: StandinRequest, host: string, world: World): Opening {
       dark: false,
     },
   };
-}
-
-function no(status: number, message: string): Opening {
-  return { kind: 'refuse', status, message };
 }
 
 /** The country is the account's; here, one where the method and the fiat go together, and whose own fiat it is if any. */

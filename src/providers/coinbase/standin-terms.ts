@@ -2,7 +2,7 @@
 import type { Asset, Currencies, Fiat } from '../../domain/currency.ts';
 import { type Amount, decimal } from '../../domain/money.ts';
 import type { Side } from '../../domain/words.ts';
-import { isNative, roundly, theirNetworks, words } from '../standin-kit.ts';
+import { forCurrencies, isNative, roundly, theirNetworks, words } from '../standin-kit.ts';
 import type { World } from '../world.ts';
 import { NETWORKS } from './words.ts';
 
@@ -117,17 +117,11 @@ export function lists(asset: Asset): boolean {
   return networkOf(asset) !== undefined && (isNative(asset) || TOKENS.has(asset.code));
 }
 
-const known = new WeakMap<Currencies, ReadonlyMap<string, Asset>>();
-
 /** What they list by ticker and network; the same for as long as the world's currencies are. */
-function placesOf(all: Currencies): ReadonlyMap<string, Asset> {
-  const before = known.get(all);
-  if (before) return before;
+const placesOf = forCurrencies((all): ReadonlyMap<string, Asset> => {
   const listed = [...all.assets.values()].filter(lists);
-  const places = new Map(listed.map(asset => [`${tickerOf(asset)} ${networkOf(asset)}`, asset]));
-  known.set(all, places);
-  return places;
-}
+  return new Map(listed.map(asset => [`${tickerOf(asset)} ${networkOf(asset)}`, asset]));
+});
 
 export function findAsset(ticker: string, network: string, currencies: Currencies): Asset | undefined {
   return placesOf(currencies).get(`${ticker} ${network}`);

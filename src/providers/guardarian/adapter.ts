@@ -81,10 +81,10 @@ function catalog(context: Context): Work<TheirListing[]> {
   ];
   return inSeries(requests, ([listed, served]) => {
     const { fiat_currencies, crypto_currencies } = wire.read.currencies(listed);
-    const fiats = wire.readable(fiat_currencies, wire.read.fiat).filter(isOn);
-    const coins = wire.readable(crypto_currencies, wire.read.coin).filter(isOn);
+    const fiats = wire.listOf(fiat_currencies, wire.read.fiat).filter(isOn);
+    const coins = wire.listOf(crypto_currencies, wire.read.coin).filter(isOn);
     const countries = wire
-      .readable(wire.read.countries(served), wire.read.country)
+      .listOf(wire.read.countries(served), wire.read.country)
       .filter(({ supported }) => supported)
       .map(country => country.code_iso_alpha_2);
     return (['buy', 'sell'] as const).map(side => ({

@@ -1,7 +1,7 @@
 /** Guardarian's checkout and transactions imitated: made once, looked up by id, and told of without any proof. */
 import { writeJson } from '../../domain/json.ts';
 import { decimal } from '../../domain/money.ts';
-import type { Brand, Flow, Opening, Standing } from '../hosted.ts';
+import { type Brand, type Flow, noPage, type Opening, type Standing } from '../hosted.ts';
 import { hashOf, walletOf } from '../hosted-chain.ts';
 import { LIFE_MS } from '../hosted-moves.ts';
 import { hostedRoutes } from '../hosted-routes.ts';
@@ -106,14 +106,14 @@ function readOrder(id: string, { notes }: World): Order | undefined {
 /** Whoever has the address goes on where the person was. */
 function open({ query }: StandinRequest, host: string, world: World): Opening {
   const order = readOrder(query.tid ?? '', world);
-  if (!order) return { kind: 'refuse', status: 404, message: 'This transaction does not exist.' };
+  if (!order) return noPage(404, 'This transaction does not exist.');
   const flow = flowOf(order.id, world);
   if (flow) return { kind: 'goOn', flow };
   if (world.now > order.at + LIFE_MS) {
-    return { kind: 'refuse', status: 410, message: 'This transaction has expired.' };
+    return noPage(410, 'This transaction has expired.');
   }
   const deal = priceOf(order.wanted, world);
-  if ('status' in deal) return { kind: 'refuse', status: 400, message: 'The price has moved too far.' };
+  if ('status' in deal) return noPage(400, 'The price has moved too far.');
   return {
     kind: 'start',
     intent: {

@@ -1,9 +1,9 @@
 /** Guardarian's terms as the stand-in has them: what is listed, which categories each fiat has, where, and their fees. */
-import type { Asset, Currencies, Fiat } from '../../domain/currency.ts';
+import type { Asset, Fiat } from '../../domain/currency.ts';
 import { type Amount, decimal, raise, significant, ZERO } from '../../domain/money.ts';
 import type { Side } from '../../domain/words.ts';
 import type { Means } from '../hosted.ts';
-import { isNative, roundly, theirNetworks, words } from '../standin-kit.ts';
+import { forCurrencies, isNative, roundly, theirNetworks, words } from '../standin-kit.ts';
 import type { World } from '../world.ts';
 import { NETWORKS } from './words.ts';
 
@@ -76,20 +76,15 @@ const EUROPE = words(
 
 const THEIR_NETWORKS = theirNetworks(NETWORKS);
 
-const known = new WeakMap<Currencies, ReadonlyMap<string, Asset>>();
-
 /** What is listed, by the words it is asked for; the same for as long as the world's currencies are. */
-export function coinsOf(currencies: Currencies): ReadonlyMap<string, Asset> {
-  const before = known.get(currencies);
-  if (before) return before;
+export const coinsOf = forCurrencies((currencies): ReadonlyMap<string, Asset> => {
   const coins = new Map<string, Asset>();
   for (const asset of currencies.assets.values()) {
     const network = networkOf(asset);
     if (network && (isNative(asset) || TOKENS.has(asset.code))) coins.set(`${asset.code} ${network}`, asset);
   }
-  known.set(currencies, coins);
   return coins;
-}
+});
 
 export function networkOf({ network }: Asset): string | undefined {
   return THEIR_NETWORKS.get(network);
@@ -104,9 +99,11 @@ export function takes(side: Side, fiat: string, category: string): boolean {
   return FIATS[fiat]?.includes(category) === true && (side === 'buy' || CATEGORIES[category]?.out === true);
 }
 
-/** What is paid out to when nothing is said. */
+/** What is paid with when nothing is said, or paid out to, which never is: a bank, where the fiat has one. */
 export function usual(side: Side, fiat: string): string | undefined {
-  return FIATS[fiat]?.find(category => takes(side, fiat, category));
+  const taken = FIATS[fiat]?.filter(category => takes(side, fiat, category)) ?? [];
+  const bank = taken.find(category => CATEGORIES[category]?.means === 'bank');
+  return side === 'sell' && bank ? bank : taken[0];
 }
 
 export function isServed(country: string): boolean {

@@ -71,13 +71,28 @@ describe('an order with Guardarian', () => {
     expect(again.url).toBe(page.url);
   });
 
-  it('is sold, and fails when the payout does', async () => {
-    const { id, redirect_url } = (
+  const sell = async (fiat: string) =>
+    (
       await make({
-        ...{ from_currency: 'ETH', from_network: 'ETH', to_currency: 'EUR', to_network: 'EUR' },
+        ...{ from_currency: 'ETH', from_network: 'ETH', to_currency: fiat, to_network: fiat },
         ...{ from_amount: 0.1, deposit: undefined, payout_info: undefined },
       })
     ).body;
+
+  it('is sold for money that goes to a bank, or to a card where there is no bank for it', async () => {
+    for (const [fiat, asked] of [
+      ['EUR', 'IBAN or account number'],
+      ['AUD', 'Card number'],
+    ] as const) {
+      const { redirect_url } = await sell(fiat);
+      const page = await press(await signIn(await open(redirect_url)), 'identity');
+      expect([fiat, page.stage, page.text.includes(asked)]).toEqual([fiat, 'payout', true]);
+    }
+    await pass(LIFE_MS + 1);
+  });
+
+  it('is sold, and fails when the payout does', async () => {
+    const { id, redirect_url } = await sell('EUR');
     const page = await press(await press(await signIn(await open(redirect_url)), 'identity'), 'payout');
     await press(page, 'deposit-refund');
     await pass(STEP_MS * 3);

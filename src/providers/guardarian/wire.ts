@@ -1,6 +1,6 @@
 /** Guardarian's JSON, as far as we rely on it: its currencies, countries, estimates, transactions and errors. */
 import { type Static, type TSchema, Type } from 'typebox';
-import { BadAnswer, Numeric, wire } from '../exchange.ts';
+import { BadAnswer, Numeric, readable, wire } from '../exchange.ts';
 import { Word } from '../plain.ts';
 
 const Text = Type.String({ minLength: 1, maxLength: 200 });
@@ -88,16 +88,9 @@ export const read = {
   transaction: wire(Transaction),
 };
 
-/** Reads entries one by one, so that an odd one costs only itself; a list of which nothing can be read is no list. */
-export function readable<T>(entries: readonly unknown[], readEntry: (entry: unknown) => T): T[] {
-  const read = entries.flatMap(entry => {
-    try {
-      return [readEntry(entry)];
-    } catch (error) {
-      if (error instanceof BadAnswer) return [];
-      throw error;
-    }
-  });
+/** A list of which nothing can be read is no list. */
+export function listOf<T>(entries: readonly unknown[], readEntry: (entry: unknown) => T): T[] {
+  const read = readable(entries, readEntry);
   if (!read.length) throw new BadAnswer('no entry is as documented');
   return read;
 }

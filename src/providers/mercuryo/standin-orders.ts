@@ -1,7 +1,16 @@
 /** Mercuryo's widget and orders imitated: the link, and the two operations of an order as looked up and called back. */
 import { writeJson } from '../../domain/json.ts';
 import type { Instant, Side } from '../../domain/words.ts';
-import type { Brand, Deal, Flow, Knowing, Means, Opening, Standing } from '../hosted.ts';
+import {
+  type Brand,
+  type Deal,
+  type Flow,
+  type Knowing,
+  type Means,
+  noPage,
+  type Opening,
+  type Standing,
+} from '../hosted.ts';
 import { depositOf, hashOf, walletOf } from '../hosted-chain.ts';
 import { hostedRoutes } from '../hosted-routes.ts';
 import { digest, filled, iso, uuid } from '../standin-kit.ts';
@@ -33,8 +42,7 @@ export const hostedPages = hostedRoutes(brand);
 
 /** Their reference of a partner is unique: a link with it leads to the same order for ever. */
 function open({ query, search, ip }: StandinRequest, host: string, world: World): Opening {
-  if (query.widget_id !== SETTINGS.widgetId)
-    return { kind: 'refuse', status: 401, message: 'Widget is not found' };
+  if (query.widget_id !== SETTINGS.widgetId) return noPage(401, 'Widget is not found');
   const reference = query.merchant_transaction_id;
   const known = world.orders.find(flow =>
     reference ? flow.reference === reference : flow.key === search && flow.stage !== 'end',
@@ -50,7 +58,7 @@ function open({ query, search, ip }: StandinRequest, host: string, world: World)
     },
     world,
   );
-  if (typeof deal === 'string') return { kind: 'refuse', status: 400, message: deal };
+  if (typeof deal === 'string') return noPage(400, deal);
   return {
     kind: 'start',
     intent: {

@@ -2,7 +2,7 @@
 import { writeJson } from '../../domain/json.ts';
 import { decimal } from '../../domain/money.ts';
 import type { Side } from '../../domain/words.ts';
-import type { Brand, Flow, Means, Opening } from '../hosted.ts';
+import { type Brand, type Flow, type Means, noPage, type Opening } from '../hosted.ts';
 import { depositOf } from '../hosted-chain.ts';
 import { endOrder } from '../hosted-moves.ts';
 import { hostedRoutes } from '../hosted-routes.ts';
@@ -49,9 +49,10 @@ const SIGNED_WITH = [
 ];
 
 function open({ query, search }: StandinRequest, host: string, world: World): Opening {
-  if (query.apiKey !== SETTINGS.apiKey) return no(401, 'The API key is not valid.');
+  if (query.apiKey !== SETTINGS.apiKey) return noPage(401, 'The API key is not valid.');
   const mustBeSigned = 'signature' in query || SIGNED_WITH.some(name => name in query);
-  if (mustBeSigned && !isSigned(search, world)) return no(403, 'The signature of this link is not valid.');
+  if (mustBeSigned && !isSigned(search, world))
+    return noPage(403, 'The signature of this link is not valid.');
 
   const key = `${host}${search}`;
   const known = world.orders.find(flow => flow.key === key && flow.stage !== 'end').at(-1);
@@ -62,7 +63,7 @@ function open({ query, search }: StandinRequest, host: string, world: World): Op
       ? [query.currencyCode, query.defaultCurrencyCode]
       : [query.baseCurrencyCode, query.defaultBaseCurrencyCode];
   const deal = priceOf({ side, code: code ?? fallback ?? '', method: query.paymentMethod, query }, world);
-  if ('status' in deal) return no(400, String((deal.body as { message?: string }).message));
+  if ('status' in deal) return noPage(400, String((deal.body as { message?: string }).message));
   return {
     kind: 'start',
     intent: {
@@ -80,10 +81,6 @@ function open({ query, search }: StandinRequest, host: string, world: World): Op
       dark: query.theme === 'dark',
     },
   };
-}
-
-function no(status: number, message: string): Opening {
-  return { kind: 'refuse', status, message };
 }
 
 /** The signature stands last, and all that stands before it is signed as it came. */

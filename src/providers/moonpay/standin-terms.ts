@@ -1,8 +1,8 @@
 /** MoonPay's terms as the stand-in has them: what is listed under which code, where, and for what fees and limits. */
-import type { Asset, Currencies, Fiat } from '../../domain/currency.ts';
+import type { Asset, Fiat } from '../../domain/currency.ts';
 import { type Amount, decimal, raise, significant } from '../../domain/money.ts';
 import type { Side } from '../../domain/words.ts';
-import { isNative, roundly, theirNetworks, words } from '../standin-kit.ts';
+import { forCurrencies, isNative, roundly, theirNetworks, words } from '../standin-kit.ts';
 import type { World } from '../world.ts';
 import { METHODS, NETWORKS, REACH } from './words.ts';
 
@@ -59,19 +59,14 @@ export const NOT_IN_US = words('FLOKI PEPE TON JST SUN CUSD');
 
 export const THEIR_NETWORKS = theirNetworks(NETWORKS);
 
-const known = new WeakMap<Currencies, ReadonlyMap<string, Asset>>();
-
 /** What they list by their code for it; the same for as long as the world's currencies are. */
-export function codesOf(all: Currencies): ReadonlyMap<string, Asset> {
-  const before = known.get(all);
-  if (before) return before;
+export const codesOf = forCurrencies((all): ReadonlyMap<string, Asset> => {
   const codes = new Map<string, Asset>();
   for (const asset of all.assets.values())
     if (THEIR_NETWORKS.has(asset.network) && (isNative(asset) || TOKENS.has(asset.code)))
       codes.set(codeOf(asset), asset);
-  known.set(all, codes);
   return codes;
-}
+});
 
 function codeOf(asset: Asset): string {
   const home = HOME[asset.code] ?? (isNative(asset) ? asset.network : undefined);

@@ -1,63 +1,18 @@
-/** Openramp: its schema and words, and its stand-in gone through step by step, by hand and by the conformance command. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { Command } from 'commander';
+/** Openramp: its schema and words, and its stand-in gone through step by step, by hand. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { check, openrampCommands } from '../../cli/openramp.ts';
-import type { ProviderId } from '../../domain/words.ts';
+import { describe, expect, it } from 'vitest';
+import { CODE, JANE, NOON, PHONE, pass, sandbox, setRamp } from '../../../test/openramp-alone.ts';
 import { sign } from '../../engine/sign.ts';
 import { currencies } from '../../main.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/server.ts';
 import { STEP_MS } from '../hosted-moves.ts';
 import { writeSchema } from './schema.ts';
-import { standin } from './standin.ts';
 import { SETTINGS } from './standin-answers.ts';
 import { TRANSFER_MS } from './standin-steps.ts';
 import { METHODS, NETWORKS } from './words.ts';
 
-const NOON = Date.parse('2026-01-01T12:00:00Z');
-const OPENRAMP = 'openramp' as ProviderId;
-
-let now = NOON;
-let due: { at: number; act: () => void }[] = [];
-let sandbox: Sandbox;
-
-beforeEach(async () => {
-  [now, due] = [NOON, []];
-  sandbox = await startSandbox({
-    standins: new Map([[OPENRAMP, standin]]),
-    currencies,
-    host: '127.0.0.1',
-    port: 0,
-    now: () => now,
-    later(ms, act) {
-      const entry = { at: now + ms, act };
-      due.push(entry);
-      return () => {
-        due = due.filter(other => other !== entry);
-      };
-    },
-  });
-});
-afterEach(() => sandbox.close());
-
-/** Lets time pass; what falls due in it is done in its order. */
-function pass(ms: number): void {
-  const until = now + ms;
-  for (;;) {
-    const [next] = due.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at);
-    if (!next) break;
-    due = due.filter(entry => entry !== next);
-    now = next.at;
-    next.act();
-  }
-  now = until;
-}
+setRamp();
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into payloads freely
 type Loose = any;
@@ -107,13 +62,6 @@ const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 1, 2
 async function upload(id: string, key: string, bytes = PNG, type = 'image/png') {
   return call('PUT', `/orders/${id}/steps/${key}`, bytes, type);
 }
-
-const JANE = {
-  ...{ firstName: 'Jane', lastName: 'Doe', dateOfBirth: '1998-01-01', street: 'Street 1', town: 'Town' },
-  ...{ postCode: '10115', country: 'DE', phoneCountryCode: '49', phoneNumber: '3012345', termsOfUse: true },
-};
-const CODE = { verifyEmailCode: '123456' };
-const PHONE = { verifyPhoneCode: '123456' };
 
 /** Presses a button on a page of a step, as a browser would; where it leads. */
 async function press(url: string, move: string, fields: Record<string, string> = {}) {
@@ -345,82 +293,4 @@ describe('orders', () => {
 function isIban(text: string): boolean {
   const digits = [...(text.slice(4) + text.slice(0, 4))].map(sign => Number.parseInt(sign, 36)).join('');
   return BigInt(digits) % 97n === 1n;
-}
-
-describe('cloverleaf openramp check', () => {
-  const options = (more = {}) => ({
-    key: SETTINGS.apiKey,
-    pagesUrl: `${sandbox.url}/openramp/pages`,
-    ...more,
-  });
-  const url = () => `${sandbox.url}/openramp/api`;
-
-  async function run(more = {}): Promise<{ holds: boolean; wrong: string[]; said: string[] }> {
-    const said: string[] = [];
-    const wrong: string[] = [];
-    const holds = await check(url(), options(more), ({ what, why }) => {
-      said.push(what);
-      if (why !== undefined) wrong.push(`${what}: ${why}`);
-    });
-    return { holds, wrong, said };
-  }
-
-  it('finds nothing wrong with the stand-in, walks its steps and hears its webhooks', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'cloverleaf-check-'));
-    const answers = join(folder, 'answers.json');
-    writeFileSync(answers, JSON.stringify({ emailCode: CODE, identity: JANE, phoneCode: PHONE, files: {} }));
-    const port = await freePort();
-    sandbox.deliverTo(`http://127.0.0.1:${port}`, `http://127.0.0.1:${port}`);
-    now = Date.now();
-    try {
-      const webhookSecret = SETTINGS.webhookSecret;
-      const { holds, wrong, said } = await run({ answers, webhookSecret, webhookPort: `${port}` });
-      expect(wrong).toEqual([]);
-      expect(holds).toBe(true);
-      expect(said.length).toBeGreaterThan(20);
-      expect(said.some(line => line.includes('form, iframe'))).toBe(true);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
-  });
-
-  it('says what is wrong with a key, with pages elsewhere, and with a ramp that is not there', async () => {
-    const unknown = await run({ key: 'other' });
-    expect(unknown.holds).toBe(false);
-    expect(unknown.wrong[0]).toMatch(/GET \/catalog is as documented: answered 401/);
-    const elsewhere = await run({ pagesUrl: 'https://pages.acme.example' });
-    expect(elsewhere.wrong).toEqual([
-      'POST /orders makes an order with a page: its page is not below https://pages.acme.example',
-    ]);
-    sandbox.fault(OPENRAMP, { kind: 'garbage', ms: 0 });
-    expect((await run()).holds).toBe(false);
-    sandbox.fault(OPENRAMP, { kind: 'none', ms: 0 });
-  });
-});
-
-describe('the command', () => {
-  it('ends with 1 when something is not as documented, and prints a line for each check', async () => {
-    const lines: string[] = [];
-    const said = vi.spyOn(console, 'log').mockImplementation(line => void lines.push(line));
-    const program = new Command();
-    openrampCommands(program);
-    try {
-      const words = ['openramp', 'check', `${sandbox.url}/openramp/api`, '--key', 'other'];
-      await program.parseAsync(words, { from: 'user' });
-      expect(process.exitCode).toBe(1);
-      expect(lines[0]).toMatch(/^not ok {2}GET \/catalog is as documented: answered 401/);
-      expect(lines).toContain('ok      a wrong key is refused');
-    } finally {
-      process.exitCode = undefined;
-      said.mockRestore();
-    }
-  });
-});
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>(done => server.listen(0, done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise(done => server.close(done));
-  return port;
 }

@@ -1,7 +1,7 @@
 /** The stand-in's book: its orders as it writes them, in answers and in signed webhooks, and its hosted pages. */
 import { writeJson } from '../../domain/json.ts';
 import type { Status } from '../../domain/transaction.ts';
-import type { Brand, Flow, Opening, Standing } from '../hosted.ts';
+import { type Brand, type Flow, noPage, type Opening, type Standing } from '../hosted.ts';
 import { depositOf, hashOf } from '../hosted-chain.ts';
 import { IBAN, referenceOf } from '../hosted-forms.ts';
 import { iso } from '../standin-kit.ts';
@@ -46,7 +46,7 @@ function open({ query }: StandinRequest, host: string, world: World): Opening {
   const flow = world.orders.get(query.order ?? '');
   return flow?.host === host
     ? { kind: 'goOn', flow }
-    : { kind: 'refuse', status: 404, message: 'There is no such order. Start again from the shop.' };
+    : noPage(404, 'There is no such order. Start again from the shop.');
 }
 
 const STATUSES: Readonly<Record<Standing, Status>> = {

@@ -1,10 +1,10 @@
 /** The stand-in's terms: what it lists, for whom, for which fees, within which limits, and what it asks of a person. */
-import type { Asset, Currencies, Fiat } from '../../domain/currency.ts';
+import type { Asset, Fiat } from '../../domain/currency.ts';
 import type { Requirement } from '../../domain/kyc.ts';
 import { type Amount, decimal, raise, significant } from '../../domain/money.ts';
 import type { Side } from '../../domain/words.ts';
 import type { Knowing, Means } from '../hosted.ts';
-import { isNative, roundly, words } from '../standin-kit.ts';
+import { forCurrencies, isNative, roundly, words } from '../standin-kit.ts';
 import type { World } from '../world.ts';
 
 export const SPREAD = decimal('0.003');
@@ -48,19 +48,13 @@ const WAYS: readonly Way[] = [
   { method: 'sepainstant', means: 'bank', fiat: 'EUR', onlyIn: SEPA },
 ];
 
-const known = new WeakMap<Currencies, ReadonlyMap<string, Asset>>();
-
 /** What it lists, by the word it is asked for with: our id, or for tokens `TICKER-network`. */
-export function assetsOf(all: Currencies): ReadonlyMap<string, Asset> {
-  const before = known.get(all);
-  if (before) return before;
+export const assetsOf = forCurrencies((all): ReadonlyMap<string, Asset> => {
   const listed = [...all.assets.values()].filter(
     asset => CHAINS.has(asset.network) && (isNative(asset) || TOKENS.has(asset.code)),
   );
-  const assets = new Map(listed.map(asset => [wordOf(asset), asset]));
-  known.set(all, assets);
-  return assets;
-}
+  return new Map(listed.map(asset => [wordOf(asset), asset]));
+});
 
 function wordOf(asset: Asset): string {
   return isNative(asset) ? asset.id : `${asset.code}-${asset.network}`;

@@ -1,7 +1,7 @@
 /** Paybis' widget and transactions imitated: requests that open a page, transactions as listed and as told. */
 import { writeJson } from '../../domain/json.ts';
 import { decimal } from '../../domain/money.ts';
-import type { Brand, Flow, Opening, Standing } from '../hosted.ts';
+import { type Brand, type Flow, noPage, type Opening, type Standing } from '../hosted.ts';
 import { depositOf, hashOf, walletOf } from '../hosted-chain.ts';
 import { flowOfBrowser, hostedRoutes } from '../hosted-routes.ts';
 import { digest, isAbove, isNative, iso, uuid } from '../standin-kit.ts';
@@ -67,17 +67,17 @@ function readRequest(id: string, { notes }: World): Request | undefined {
 function open(request: StandinRequest, host: string, world: World): Opening {
   const { requestId = '', oneTimeToken, successReturnURL } = request.query;
   const said = readRequest(requestId, world);
-  if (!said) return no(404, 'This request does not exist.');
+  if (!said) return noPage(404, 'This request does not exist.');
   if (oneTimeToken !== undefined && oneTimeToken !== tokenOf(requestId, world)) {
-    return no(403, 'The one-time token is not valid.');
+    return noPage(403, 'The one-time token is not valid.');
   }
   const flow = world.orders.find(one => one.key === requestId).at(-1);
   if (flow && oneTimeToken !== undefined && flowOfBrowser(request, world) !== flow) {
-    return no(403, 'The one-time token was already used.');
+    return noPage(403, 'The one-time token was already used.');
   }
   if (flow) return { kind: 'goOn', flow };
   const deal = dealOf(said.quoteId ?? '', said.paymentMethod ?? said.payoutMethod ?? '', world);
-  if (typeof deal === 'string') return no(400, deal);
+  if (typeof deal === 'string') return noPage(400, deal);
   return {
     kind: 'start',
     intent: {
@@ -95,10 +95,6 @@ function open(request: StandinRequest, host: string, world: World): Opening {
       dark: false,
     },
   };
-}
-
-function no(status: number, message: string): Opening {
-  return { kind: 'refuse', status, message };
 }
 
 /** Their words by webhook; what expired was cancelled, and what is refunded was rejected: no other words were found. */

@@ -1,9 +1,9 @@
 /** Paybis' terms as the stand-in has them: what is listed under which code, which methods each fiat has, and their fees. */
-import type { Asset, Currencies, Fiat } from '../../domain/currency.ts';
+import type { Asset, Fiat } from '../../domain/currency.ts';
 import { type Amount, decimal, raise } from '../../domain/money.ts';
 import type { Side } from '../../domain/words.ts';
 import type { Means } from '../hosted.ts';
-import { isNative, roundly, theirNetworks, words } from '../standin-kit.ts';
+import { forCurrencies, isNative, roundly, theirNetworks, words } from '../standin-kit.ts';
 import type { World } from '../world.ts';
 import { CONTRACTS, NETWORKS } from './words.ts';
 
@@ -103,12 +103,8 @@ const SUFFIXES: Readonly<Record<string, string>> = {
   tron: '-TRC20',
 };
 
-const known = new WeakMap<Currencies, ReadonlyMap<string, Asset>>();
-
 /** What is listed by their code for it; the same for as long as the world's currencies are. */
-export function coinsOf(currencies: Currencies): ReadonlyMap<string, Asset> {
-  const before = known.get(currencies);
-  if (before) return before;
+export const coinsOf = forCurrencies((currencies): ReadonlyMap<string, Asset> => {
   const coins = new Map<string, Asset>();
   for (const asset of currencies.assets.values()) {
     const isListed = isNative(asset)
@@ -116,9 +112,8 @@ export function coinsOf(currencies: Currencies): ReadonlyMap<string, Asset> {
       : Object.hasOwn(CONTRACTS, `${asset.network} ${asset.code}`);
     if (isListed) coins.set(codeOf(asset), asset);
   }
-  known.set(currencies, coins);
   return coins;
-}
+});
 
 export function codeOf(asset: Asset): string {
   if (isNative(asset)) return NATIVE_CODES[asset.network] ?? asset.code;

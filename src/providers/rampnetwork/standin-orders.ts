@@ -2,7 +2,15 @@
 import { canonicalJson, readStrictJson, writeJson } from '../../domain/json.ts';
 import { decimal, readDecimal, ZERO } from '../../domain/money.ts';
 import type { Side } from '../../domain/words.ts';
-import type { Brand, Deal, Flow, Means, Opening, Standing } from '../hosted.ts';
+import {
+  type Brand,
+  type Deal,
+  type Flow,
+  type Means,
+  noPage,
+  type Opening,
+  type Standing,
+} from '../hosted.ts';
 import { hashOf, walletOf } from '../hosted-chain.ts';
 import { move } from '../hosted-moves.ts';
 import { hostedRoutes } from '../hosted-routes.ts';
@@ -52,14 +60,15 @@ export const orderRoutes: readonly StandinRoute[] = [
 const LINK_MS = 3_600_000;
 
 function open({ query, search }: StandinRequest, host: string, world: World): Opening {
-  if (query.hostApiKey !== SETTINGS.hostApiKey) return no(401, 'The host API key is not valid.');
-  if (!isSigned(search, query.timestamp, world)) return no(403, 'The signature of this link is not valid.');
+  if (query.hostApiKey !== SETTINGS.hostApiKey) return noPage(401, 'The host API key is not valid.');
+  if (!isSigned(search, query.timestamp, world))
+    return noPage(403, 'The signature of this link is not valid.');
 
   const known = world.orders.find(flow => flow.key === search && flow.stage !== 'end').at(-1);
   if (known) return { kind: 'goOn', flow: known };
   const side: Side = query.defaultFlow === 'OFFRAMP' ? 'sell' : 'buy';
   const deal = dealOf(side, query, world);
-  if (!deal) return no(400, 'This amount or asset is not available.');
+  if (!deal) return noPage(400, 'This amount or asset is not available.');
   const order = uuid(world.id(), world);
   world.notes.put(
     `hook ${order}`,
@@ -80,10 +89,6 @@ function open({ query, search }: StandinRequest, host: string, world: World): Op
       dark: false,
     },
   };
-}
-
-function no(status: number, message: string): Opening {
-  return { kind: 'refuse', status, message };
 }
 
 /** All that stands between `?` and the signature is signed as it came. */

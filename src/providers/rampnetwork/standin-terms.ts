@@ -2,7 +2,7 @@
 import type { Asset, Currencies, Fiat } from '../../domain/currency.ts';
 import { type Amount, decimal, raise, significant } from '../../domain/money.ts';
 import type { Side } from '../../domain/words.ts';
-import { isNative, roundly, theirNetworks, words } from '../standin-kit.ts';
+import { forCurrencies, isNative, roundly, theirNetworks, words } from '../standin-kit.ts';
 import type { World } from '../world.ts';
 import { NETWORKS } from './words.ts';
 
@@ -73,20 +73,15 @@ const LARGE = words('BTC ETH SOL XRP LTC WBTC WETH');
 const WRAPPED = new Map([['polygon', 'WETH']]);
 const THEIR_NETWORKS = theirNetworks(NETWORKS);
 
-const known = new WeakMap<Currencies, ReadonlyMap<string, Asset>>();
-
 /** What they list by `CHAIN_SYMBOL`; the same for as long as the world's currencies are. */
-export function codesOf(all: Currencies): ReadonlyMap<string, Asset> {
-  const before = known.get(all);
-  if (before) return before;
+export const codesOf = forCurrencies((all): ReadonlyMap<string, Asset> => {
   const codes = new Map<string, Asset>();
   for (const asset of all.assets.values()) {
     const chain = THEIR_NETWORKS.get(asset.network);
     if (chain && (isNative(asset) || TOKENS.has(asset.code))) codes.set(`${chain}_${symbolOf(asset)}`, asset);
   }
-  known.set(all, codes);
   return codes;
-}
+});
 
 export function chainOf({ network }: Asset): string {
   return THEIR_NETWORKS.get(network) ?? '';

@@ -1,7 +1,7 @@
 /** Stripe's onramp sessions imitated: made once by key, opened as pages, looked up and told of by signed events. */
 import { writeJson } from '../../domain/json.ts';
 import { readDecimal } from '../../domain/money.ts';
-import type { Brand, Deal, Flow, Opening, Standing } from '../hosted.ts';
+import { type Brand, type Deal, type Flow, noPage, type Opening, type Standing } from '../hosted.ts';
 import { hashOf } from '../hosted-chain.ts';
 import { hostedRoutes } from '../hosted-routes.ts';
 import { digest, filled } from '../standin-kit.ts';
@@ -201,11 +201,11 @@ function open({ query }: StandinRequest, host: string, world: World): Opening {
   const key = query.session_hash ?? '';
   const notes = world.notes.find(note => note.startsWith('{"id":"cos_'));
   const session = notes.map(note => JSON.parse(note) as Session).find(({ id }) => hashFor(id, world) === key);
-  if (!session) return { kind: 'refuse', status: 404, message: 'This session does not exist.' };
+  if (!session) return noPage(404, 'This session does not exist.');
   const [known] = world.orders.find(flow => flow.key === key);
   if (known) return { kind: 'goOn', flow: known };
   const deal = dealOf(session.form, world);
-  if (!deal) return { kind: 'refuse', status: 400, message: 'This cannot be bought at the moment.' };
+  if (!deal) return noPage(400, 'This cannot be bought at the moment.');
   const { form } = session;
   return {
     kind: 'start',

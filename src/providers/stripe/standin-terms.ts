@@ -1,7 +1,7 @@
 /** Stripe's terms as the stand-in has them: which pairs are sold, and for what fees and limits. */
-import type { Asset, Currencies, Fiat } from '../../domain/currency.ts';
+import type { Asset, Fiat } from '../../domain/currency.ts';
 import { type Amount, cut, decimal, raise, ZERO } from '../../domain/money.ts';
-import { theirNetworks } from '../standin-kit.ts';
+import { forCurrencies, theirNetworks } from '../standin-kit.ts';
 import type { World } from '../world.ts';
 import { NETWORKS } from './words.ts';
 
@@ -36,23 +36,17 @@ export interface Pair {
   asset: Asset;
 }
 
-const known = new WeakMap<Currencies, readonly Pair[]>();
-
 /** Everything that is sold; the same for as long as the world's currencies are. */
-export function pairsOf(currencies: Currencies): readonly Pair[] {
-  const before = known.get(currencies);
-  if (before) return before;
+export const pairsOf = forCurrencies((currencies): readonly Pair[] => {
   const theirs = theirNetworks(NETWORKS);
-  const pairs = Object.entries(SOLD).flatMap(([currency, networks]) =>
+  return Object.entries(SOLD).flatMap(([currency, networks]) =>
     networks.flatMap(id => {
       const found = currencies.findAsset(`${OURS[currency] ?? currency}_${id}`);
       const network = theirs.get(id);
       return found && 'asset' in found && network ? [{ currency, network, asset: found.asset }] : [];
     }),
   );
-  known.set(currencies, pairs);
-  return pairs;
-}
+});
 
 export function fiatOf(code: string | undefined, { currencies }: World): Fiat | undefined {
   return code === 'usd' || code === 'eur' ? currencies.findFiat(code) : undefined;

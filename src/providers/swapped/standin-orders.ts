@@ -2,7 +2,7 @@
 import { writeJson } from '../../domain/json.ts';
 import { type Amount, cut, decimal, readDecimal } from '../../domain/money.ts';
 import type { Side } from '../../domain/words.ts';
-import type { Brand, Flow, Means, Opening, Standing } from '../hosted.ts';
+import { type Brand, type Flow, type Means, noPage, type Opening, type Standing } from '../hosted.ts';
 import { depositOf, hashOf, walletOf } from '../hosted-chain.ts';
 import { hostedRoutes } from '../hosted-routes.ts';
 import { filled, isAbove, uuid } from '../standin-kit.ts';
@@ -34,8 +34,8 @@ export const orderRoutes: readonly StandinRoute[] = [
 ];
 
 function open({ query, search }: StandinRequest, host: string, world: World): Opening {
-  if (query.apiKey !== SETTINGS.publicKey) return no(401, 'The API key is not valid.');
-  if (!isSigned(search, world)) return no(403, 'The signature of this link is not valid.');
+  if (query.apiKey !== SETTINGS.publicKey) return noPage(401, 'The API key is not valid.');
+  if (!isSigned(search, world)) return noPage(403, 'The signature of this link is not valid.');
   const key = `${host}${search}`;
   const known = world.orders.find(flow => flow.key === key && flow.stage !== 'end').at(-1);
   if (known) return { kind: 'goOn', flow: known };
@@ -49,10 +49,10 @@ function open({ query, search }: StandinRequest, host: string, world: World): Op
     },
     world,
   );
-  if (typeof asked === 'string') return no(400, asked);
+  if (typeof asked === 'string') return noPage(400, asked);
   const amount = readDecimal(side === 'buy' ? query.baseCurrencyAmount : query.cryptoCurrencyAmount);
   const deal = amount && (side === 'buy' ? buyFor(asked, amount) : sellCoins(asked, amount));
-  if (!deal || flawOf(deal, asked)) return no(400, 'This amount is not possible.');
+  if (!deal || flawOf(deal, asked)) return noPage(400, 'This amount is not possible.');
   return {
     kind: 'start',
     intent: {
@@ -70,10 +70,6 @@ function open({ query, search }: StandinRequest, host: string, world: World): Op
       dark: query.style === 'dark',
     },
   };
-}
-
-function no(status: number, message: string): Opening {
-  return { kind: 'refuse', status, message };
 }
 
 /** The signature stands last, and all that stands before it is signed as it came, from `?` on. */

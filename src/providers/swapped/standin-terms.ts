@@ -1,8 +1,8 @@
 /** Swapped's terms as the stand-in has them: coins by their codes, methods by country, and what each costs. */
-import type { Asset, Country, Currencies } from '../../domain/currency.ts';
+import type { Asset, Country } from '../../domain/currency.ts';
 import { type Amount, decimal } from '../../domain/money.ts';
 import type { Side } from '../../domain/words.ts';
-import { words } from '../standin-kit.ts';
+import { forCurrencies, words } from '../standin-kit.ts';
 import { KNOWN_ASSETS } from './words.ts';
 
 const MORE_ASSETS =
@@ -101,18 +101,13 @@ export function priceOf(
   return price.times(side === 'buy' ? share.plus(1) : decimal(1).minus(share));
 }
 
-const known = new WeakMap<Currencies, ReadonlyMap<string, Asset>>();
-
 /** Their coins by code; the same for as long as the world's currencies are. */
-export function coinsOf(currencies: Currencies): ReadonlyMap<string, Asset> {
-  const before = known.get(currencies);
-  if (before) return before;
+export const coinsOf = forCurrencies((currencies): ReadonlyMap<string, Asset> => {
   const coins = new Map<string, Asset>();
   for (const entry of SETTINGS.assets.split(' ')) {
     const [code = '', id = ''] = entry.split('=');
     const found = currencies.findAsset(id);
     if (found && 'asset' in found) coins.set(code, found.asset);
   }
-  known.set(currencies, coins);
   return coins;
-}
+});

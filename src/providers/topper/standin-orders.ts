@@ -2,10 +2,10 @@
 import { writeJson } from '../../domain/json.ts';
 import { decimal } from '../../domain/money.ts';
 import type { Side } from '../../domain/words.ts';
-import type { Brand, Flow, Means, Opening, Standing } from '../hosted.ts';
+import { type Brand, type Flow, type Means, noPage, type Opening, type Standing } from '../hosted.ts';
 import { depositOf, hashOf, walletOf } from '../hosted-chain.ts';
 import { LIFE_MS } from '../hosted-moves.ts';
-import { flowOfBrowser, hostedRoutes } from '../hosted-routes.ts';
+import { hostedRoutes, reopen } from '../hosted-routes.ts';
 import { base64url } from '../jwt.ts';
 import { isAbove, iso, uuid } from '../standin-kit.ts';
 import type { OutgoingWebhook, StandinRequest, StandinRoute, World } from '../world.ts';
@@ -45,16 +45,15 @@ function open(request: StandinRequest, host: string, world: World): Opening {
     token => token && `crypto_${token.side === 'buy' ? 'on' : 'off'}ramp` === query.active_flow,
   );
   const bootstrap = active ?? tokens[0];
-  if (!bootstrap) return no(401, 'The bootstrap token is not valid, or it has expired.');
+  if (!bootstrap) return noPage(401, 'The bootstrap token is not valid, or it has expired.');
   const { side, jti, source, target, refund, partner } = bootstrap;
-  const flow = flowOfBrowser(request, world);
-  if (flow?.key === jti) return { kind: 'goOn', flow };
-  if (world.orders.find(other => other.key === jti).length) return no(403, 'This token was already used.');
+  const again = reopen(request, jti, world);
+  if (again) return again;
   const deal = priceOf(bootstrap, world);
-  if ('status' in deal) return no(400, String((deal.body as { message?: string }).message));
+  if ('status' in deal) return noPage(400, String((deal.body as { message?: string }).message));
   const wallet = side === 'buy' ? target : refund;
   if (side === 'buy' && !textOf(target, 'address') && textOf(target, 'recipientEditMode') === 'not-editable')
-    return no(400, 'target.address is required.');
+    return noPage(400, 'target.address is required.');
   return {
     kind: 'start',
     intent: {
@@ -70,10 +69,6 @@ function open(request: StandinRequest, host: string, world: World): Opening {
       dark: query.theme === 'dark',
     },
   };
-}
-
-function no(status: number, message: string): Opening {
-  return { kind: 'refuse', status, message };
 }
 
 function meansOf(network: string): Means {

@@ -2,7 +2,7 @@
 import type { Asset, Currencies, Fiat } from '../../domain/currency.ts';
 import { type Amount, decimal } from '../../domain/money.ts';
 import type { Side } from '../../domain/words.ts';
-import { isNative, roundly, theirNetworks, words } from '../standin-kit.ts';
+import { forCurrencies, isNative, roundly, theirNetworks, words } from '../standin-kit.ts';
 import type { World } from '../world.ts';
 import { NETWORKS, tokenOf } from './words.ts';
 
@@ -95,17 +95,11 @@ export function networkOf(asset: Asset): string | undefined {
   return network && (isNative(asset) || tokenOf(asset.code, network)) ? network : undefined;
 }
 
-const known = new WeakMap<Currencies, ReadonlyMap<string, Asset>>();
-
 /** What they list by code and network; the same for as long as the world's currencies are. */
-function placesOf(all: Currencies): ReadonlyMap<string, Asset> {
-  const before = known.get(all);
-  if (before) return before;
+const placesOf = forCurrencies((all): ReadonlyMap<string, Asset> => {
   const listed = [...all.assets.values()].filter(networkOf);
-  const places = new Map(listed.map(asset => [`${asset.code} ${networkOf(asset)}`, asset]));
-  known.set(all, places);
-  return places;
-}
+  return new Map(listed.map(asset => [`${asset.code} ${networkOf(asset)}`, asset]));
+});
 
 export function findAsset(code: string, network: string, currencies: Currencies): Asset | undefined {
   return placesOf(currencies).get(`${code} ${network}`);

@@ -21,6 +21,7 @@ import {
   type Exchange,
   exchange,
   isSameWord,
+  readable,
   type Work,
 } from '../exchange.ts';
 import { checkout, status, token, webhook } from './orders.ts';
@@ -157,10 +158,10 @@ function methodsOf(side: Side, fiat: wire.Fiat, served: readonly wire.Country[])
   const naming = served
     .filter(country => country.currencyCode === fiat.symbol)
     .map(country => country.alpha2);
-  const options = wire
-    .readable(fiat.paymentOptions, wire.read.option)
-    .filter(option => option.isActive && (side === 'buy' || option.isPayOutAllowed));
-  return wire.readable(options, option => ({
+  const options = readable(fiat.paymentOptions, wire.read.option).filter(
+    option => option.isActive && (side === 'buy' || option.isPayOutAllowed),
+  );
+  return readable(options, option => ({
     code: option.id,
     ...limitsOf(side, option, fiat),
     onlyIn: ownCountries(side, option) ?? united(fiat.supportingCountries, naming) ?? [],

@@ -1,10 +1,18 @@
 /** Transak's widget and orders imitated: sessions for pages, orders as looked up and as told by webhooks. */
 import { writeJson } from '../../domain/json.ts';
 import { decimal, significant, ZERO } from '../../domain/money.ts';
-import type { Brand, Deal, Flow, Means, Opening, Standing } from '../hosted.ts';
+import {
+  type Brand,
+  type Deal,
+  type Flow,
+  type Means,
+  noPage,
+  type Opening,
+  type Standing,
+} from '../hosted.ts';
 import { hashOf, walletOf } from '../hosted-chain.ts';
 import { LIFE_MS } from '../hosted-moves.ts';
-import { flowOfBrowser, hostedRoutes } from '../hosted-routes.ts';
+import { hostedRoutes, reopen } from '../hosted-routes.ts';
 import { isAbove, iso, uuid } from '../standin-kit.ts';
 import type { OutgoingWebhook, StandinAnswer, StandinRequest, StandinRoute, World } from '../world.ts';
 import { refused, SETTINGS } from './standin-answers.ts';
@@ -73,11 +81,10 @@ function listOrders({ headers, query }: StandinRequest, world: World): StandinAn
 function open(request: StandinRequest, host: string, world: World): Opening {
   const key = request.query.sessionId ?? '';
   const session = findSession(key, world);
-  if (!session || request.query.apiKey !== SETTINGS.apiKey) return no('This session is not valid.');
-  const flow = flowOfBrowser(request, world);
-  if (flow?.key === key) return { kind: 'goOn', flow };
-  if (world.orders.find(other => other.key === key).length) return no('This session was already used.');
-  if (world.now > session.until) return no('This session has expired.');
+  if (!session || request.query.apiKey !== SETTINGS.apiKey) return noPage(403, 'This session is not valid.');
+  const again = reopen(request, key, world);
+  if (again) return again;
+  if (world.now > session.until) return noPage(403, 'This session has expired.');
 
   const { params } = session;
   const country = params.countryCode ?? countryFor(params, world);
@@ -90,7 +97,7 @@ function open(request: StandinRequest, host: string, world: World): Opening {
     },
     world,
   );
-  if (typeof priced === 'string') return { kind: 'refuse', status: 400, message: priced };
+  if (typeof priced === 'string') return noPage(400, priced);
   const deal = dealOf(priced);
   return {
     kind: 'start',
@@ -108,10 +115,6 @@ function open(request: StandinRequest, host: string, world: World): Opening {
       dark: params.colorMode === 'DARK',
     },
   };
-}
-
-function no(message: string): Opening {
-  return { kind: 'refuse', status: 403, message };
 }
 
 /** Without a country the widget goes by where the person is; here, by where the money is at home. */

@@ -2,7 +2,7 @@
 import type { Asset, Country, Currencies } from '../../domain/currency.ts';
 import { type Amount, decimal } from '../../domain/money.ts';
 import type { Side } from '../../domain/words.ts';
-import { isNative, roundly, theirNetworks, words } from '../standin-kit.ts';
+import { forCurrencies, isNative, roundly, theirNetworks, words } from '../standin-kit.ts';
 import { NETWORKS, networkWord } from './words.ts';
 
 /** Part of every price. */
@@ -103,19 +103,14 @@ export const BLOCKED: Readonly<Record<string, readonly string[]>> = {
 
 const THEIR_NETWORKS = theirNetworks(NETWORKS);
 
-const known = new WeakMap<Currencies, ReadonlyMap<string, Asset>>();
-
 /** What is listed, by the words it is asked for; the same for as long as the world's currencies are. */
-export function coinsOf(currencies: Currencies): ReadonlyMap<string, Asset> {
-  const before = known.get(currencies);
-  if (before) return before;
+export const coinsOf = forCurrencies((currencies): ReadonlyMap<string, Asset> => {
   const coins = new Map<string, Asset>();
   for (const asset of currencies.assets.values()) {
     if (isListed(asset)) coins.set(`${asset.code} ${networkName(asset)}`, asset);
   }
-  known.set(currencies, coins);
   return coins;
-}
+});
 
 /** A `mainnet` has its own coin only. */
 function isListed(asset: Asset): boolean {

@@ -1,6 +1,6 @@
 /** Transak's JSON, as far as we rely on it: its lists, quotes, sessions, orders and errors. */
 import { type Static, Type } from 'typebox';
-import { BadAnswer, Numeric, wire } from '../exchange.ts';
+import { BadAnswer, Numeric, readable, wire } from '../exchange.ts';
 import { Id, Word } from '../plain.ts';
 
 const Words = Type.Array(Type.String());
@@ -115,18 +115,6 @@ export function readEntries<T>(body: unknown, readEntry: (entry: unknown) => T):
   const entries = readable(readList(body).response, readEntry);
   if (!entries.length) throw new BadAnswer('/response has no entry that is as documented');
   return entries;
-}
-
-/** Reads entries one by one, so that an odd one costs only itself. */
-export function readable<E, T>(entries: readonly E[], readEntry: (entry: E) => T): T[] {
-  return entries.flatMap(entry => {
-    try {
-      return [readEntry(entry)];
-    } catch (error) {
-      if (error instanceof BadAnswer) return [];
-      throw error;
-    }
-  });
 }
 
 /** What an error body says; a quote has none. */

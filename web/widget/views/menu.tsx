@@ -6,7 +6,7 @@ import { coinsOf, fiatsOf, search } from '../menus.ts';
 import { type Menu, readAmount, unitsOf } from '../state.ts';
 import { STATES } from '../states.ts';
 import type { TextKey } from '../texts.ts';
-import { Icon } from './parts.tsx';
+import { Glyph, Icon } from './parts.tsx';
 import type { View } from './view.ts';
 
 const TITLES: Record<Menu, TextKey> = {
@@ -43,9 +43,7 @@ export function MenuDialog({ view, menu }: { view: View; menu: Menu }) {
       <header>
         <h2 id="menu-title">{say(title)}</h2>
         <button class="round" type="button" aria-label={say('close')} onClick={close}>
-          <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-            <path d="M4 4l8 8M12 4l-8 8" stroke="currentColor" stroke-width="2" stroke-linecap="round" />
-          </svg>
+          <Glyph path="M4 4l8 8M12 4l-8 8" size={16} />
         </button>
       </header>
       {menu === 'country' && <p class="quiet">{say('countryLead')}</p>}

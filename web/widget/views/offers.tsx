@@ -5,7 +5,7 @@ import { bestOffer, chosenOffer, firstOffers, shownOffers } from '../offers.ts';
 import { askOf, type Offer, unitsOf } from '../state.ts';
 import type { TextKey } from '../texts.ts';
 import { Advices } from './advice.tsx';
-import { Cost, Icon, Notice } from './parts.tsx';
+import { Cost, Glyph, Icon, Notice } from './parts.tsx';
 import { nameOf, providerIcon, type View } from './view.ts';
 
 export function Offers({ view }: { view: View }) {
@@ -53,16 +53,7 @@ function Heading({ view, count, isAsking }: { view: View; count: number; isAskin
           <span aria-hidden="true">
             {say('refreshIn', { seconds: Number.isFinite(seconds) ? seconds : 0 })}
           </span>
-          <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
-            <path
-              d="M13.5 8a5.5 5.5 0 1 1-1.6-3.9M13.5 1.5v3h-3"
-              fill="none"
-              stroke="currentColor"
-              stroke-width="1.75"
-              stroke-linecap="round"
-              stroke-linejoin="round"
-            />
-          </svg>
+          <Glyph path="M13.5 8a5.5 5.5 0 1 1-1.6-3.9M13.5 1.5v3h-3" size={14} />
         </button>
       )}
     </div>

@@ -9,11 +9,12 @@ export function Icon({ src, size = 24 }: { src: string; size?: number }) {
   return <img class="icon" src={src} alt="" width={size} height={size} loading="lazy" decoding="async" />;
 }
 
-export function Chevron() {
+/** A line drawn in the colour of the text beside it, which says what it means. */
+export function Glyph({ path, size, name }: { path: string; size: number; name?: string }) {
   return (
-    <svg class="chevron" viewBox="0 0 16 16" width="12" height="12" aria-hidden="true">
+    <svg class={name} viewBox="0 0 16 16" width={size} height={size} aria-hidden="true">
       <path
-        d="M3 6l5 5 5-5"
+        d={path}
         fill="none"
         stroke="currentColor"
         stroke-width="2"
@@ -24,19 +25,8 @@ export function Chevron() {
   );
 }
 
-export function BackArrow() {
-  return (
-    <svg class="arrow" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-      <path
-        d="M10 3L5 8l5 5"
-        fill="none"
-        stroke="currentColor"
-        stroke-width="2"
-        stroke-linecap="round"
-        stroke-linejoin="round"
-      />
-    </svg>
-  );
+export function Chevron() {
+  return <Glyph name="chevron" path="M3 6l5 5 5-5" size={12} />;
 }
 
 /** Something the person should know, with what they can do about it. */

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { chosenOffer } from '../offers.ts';
 import { type Offer, unitsOf, type WalletFlaw } from '../state.ts';
 import { sayTrouble } from './advice.tsx';
-import { BackArrow, Cost, Icon, Notice } from './parts.tsx';
+import { Cost, Glyph, Icon, Notice } from './parts.tsx';
 import { methodName, nameOf, providerIcon, type View } from './view.ts';
 
 export function WalletScreen({ view }: { view: View }) {
@@ -29,7 +29,7 @@ export function WalletScreen({ view }: { view: View }) {
           aria-label={say('back')}
           onClick={() => dispatch({ type: 'back' })}
         >
-          <BackArrow />
+          <Glyph name="arrow" path="M10 3L5 8l5 5" size={16} />
         </button>
         <h2 ref={title} tabIndex={-1}>
           {say(state.side === 'buy' ? 'walletTitle' : 'walletTitleSell', values)}
