@@ -21,7 +21,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/*.test.ts', 'test/client/*.test.ts', 'web/**/*.test.ts'],
-          exclude: ['src/store/embedded.test.ts'],
+          exclude: ['src/store/embedded*.test.ts'],
           isolate: false,
           testTimeout: 30_000,
           sequence: { groupOrder: 0 },
@@ -44,7 +44,7 @@ export default defineConfig({
       {
         test: {
           name: 'embedded PostgreSQL',
-          include: ['src/store/embedded.test.ts'],
+          include: ['src/store/embedded*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           ...waiting,

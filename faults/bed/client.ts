@@ -1,12 +1,13 @@
 /** A client of the service: posts over kept connections and says what came of it, were it that nobody answered. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 import type { Credentials } from '../../src/app/accounts.ts';
 
 export interface Reply {
   /** 0 when there was no answer. */
   status: number;
   text: string;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Whether anybody listened: without an answer the connection was then cut. */
   wasSent: boolean;
 }
@@ -14,6 +15,7 @@ export interface Reply {
 export interface Client {
   url: string;
   post(path: string, letter: Letter): Promise<Reply>;
+  get(path: string, headers?: Letter['headers']): Promise<Reply>;
   close(): Promise<void>;
 }
 
@@ -33,17 +35,19 @@ export function openClient(url: string, connections: number): Client {
     headersTimeout: PATIENCE_MS,
     bodyTimeout: PATIENCE_MS,
   });
+  async function request(sent: Omit<Dispatcher.RequestOptions, 'origin'>): Promise<Reply> {
+    try {
+      const { statusCode, headers, body } = await pool.request(sent);
+      return { status: statusCode, text: await body.text(), headers, wasSent: true };
+    } catch (error) {
+      const { code = '' } = error as { code?: string };
+      return { status: 0, text: '', headers: {}, wasSent: !UNHEARD.has(code) };
+    }
+  }
   return {
     url,
-    async post(path, { headers, body }) {
-      try {
-        const { statusCode, body: answer } = await pool.request({ method: 'POST', path, headers, body });
-        return { status: statusCode, text: await answer.text(), wasSent: true };
-      } catch (error) {
-        const { code = '' } = error as { code?: string };
-        return { status: 0, text: '', wasSent: !UNHEARD.has(code) };
-      }
-    },
+    post: (path, { headers, body }) => request({ method: 'POST', path, headers, body }),
+    get: (path, headers = {}) => request({ method: 'GET', path, headers }),
     close: () => pool.destroy(),
   };
 }

@@ -14,10 +14,18 @@ export interface Running {
   freeze(): void;
   /** kill -9. */
   kill(): void;
+  pid: number;
+  /** Tells it a line; asks it something, and resolves with what it says. */
+  tell(line: string): void;
+  ask(line: string): Promise<string>;
+  /** Asks it to finish and go; its exit code, and how long that took. */
+  stop(): Promise<{ code: number | null; ms: number }>;
 }
 
-export interface StartOptions {
-  order: InstanceOrder;
+export interface StartOptions<Order extends object = InstanceOrder> {
+  /** Its file in the bundle, where it is no instance. */
+  entry?: string;
+  order: Order;
   env: Readonly<Record<string, string>>;
   /** Where it writes what it logs. */
   logFile: string;
@@ -27,8 +35,13 @@ const READY_MS = 60_000;
 const children = new Set<ChildProcess>();
 
 /** Resolves when it serves; undefined when it ended before. */
-export async function startProcess({ order, env, logFile }: StartOptions): Promise<Running | undefined> {
-  const file = fileURLToPath(new URL('faults-instance.js', import.meta.url));
+export async function startProcess<Order extends object>({
+  entry = 'faults-instance',
+  order,
+  env,
+  logFile,
+}: StartOptions<Order>): Promise<Running | undefined> {
+  const file = fileURLToPath(new URL(`${entry}.js`, import.meta.url));
   const child = spawn(process.execPath, [file, JSON.stringify(order)], {
     env: { ...process.env, NODE_ENV: 'production', ...env },
     stdio: ['pipe', 'pipe', openLog(logFile)],
@@ -45,6 +58,19 @@ export async function startProcess({ order, env, logFile }: StartOptions): Promi
     gone,
     freeze: () => void child.kill('SIGSTOP'),
     kill: () => void child.kill('SIGKILL'),
+    pid: child.pid ?? 0,
+    tell: line => void child.stdin?.write(`${line}\n`),
+    async ask(line) {
+      child.stdin?.write(`${line}\n`);
+      const [said] = child.stdout ? await once(child.stdout, 'data') : [];
+      return String(said ?? '');
+    },
+    async stop() {
+      const began = performance.now();
+      child.kill('SIGTERM');
+      await gone;
+      return { code: child.exitCode, ms: performance.now() - began };
+    },
   };
 }
 

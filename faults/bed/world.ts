@@ -1,6 +1,6 @@
 /** The world of a run: a PostgreSQL, the providers' stand-ins, accounts, and instances of the service on one database. */
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -9,9 +9,11 @@ import type { ProviderId } from '../../src/domain/words.ts';
 import { currencies } from '../../src/main.ts';
 import { registry } from '../../src/providers/registry.ts';
 import type { Standin } from '../../src/providers/world.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { openForRequests } from '../../src/store/database.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../../src/store/embedded.ts';
+import { migrations } from '../../src/store/migrations.ts';
+import { upgradeSchema } from '../../src/store/upgrade.ts';
 import { type Chance, createChance } from './chance.ts';
 import type { InstanceOrder } from './instance.ts';
 import { endProcesses, type Running, startProcess } from './processes.ts';
@@ -26,6 +28,12 @@ export interface World {
   query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** What webhooks are signed with at the moment: Transak's is a token it lends. */
   keys(): Keys;
+  /** What instances and commands read from their environment; `DATABASE_URL` among it. */
+  env: Readonly<Record<string, string>>;
+  /** A folder that goes with the world. */
+  folder: string;
+  /** Has a stand-in do something wrong from now on. */
+  fault: Sandbox['fault'];
   start(options: Start): Promise<Running | undefined>;
   close(): Promise<void>;
 }
@@ -38,6 +46,12 @@ export interface Start {
   /** A host that webhooks may go to. */
   allowedHost?: string;
   order?: Omit<InstanceOrder, 'sandboxUrl'>;
+  /** Its file in the bundle, where it is another version. */
+  entry?: string;
+  /** What it reads from its environment besides, or otherwise. */
+  env?: Readonly<Record<string, string>>;
+  /** Where it writes what it logs, if not where all do. */
+  logFile?: string;
 }
 
 export interface WorldOptions {
@@ -45,13 +59,18 @@ export interface WorldOptions {
   small: boolean;
   seed: number;
   accounts: number;
+  /** The steps its schema has taken; otherwise all. */
+  steps?: readonly string[];
+  /** A PostgreSQL that the run brings, by its URL; otherwise there is one of our own. */
+  server?: string;
 }
 
-export async function openWorld({ name, small, seed, accounts }: WorldOptions): Promise<World> {
+export async function openWorld(options: WorldOptions): Promise<World> {
+  const { name, small, seed, accounts, server, steps } = options;
   const folder = mkdtempSync(join(tmpdir(), `cloverleaf-faults-${name}-`));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   process.once('exit', remove);
-  const postgres = await openPostgres(folder);
+  const postgres = await openPostgres(folder, server);
   const database = `faults_${name}_${process.pid}`;
   await postgres.run(`create database ${database}`);
   const databaseUrl = urlIn(postgres.url, database);
@@ -72,6 +91,8 @@ export async function openWorld({ name, small, seed, accounts }: WorldOptions): 
     LOG_LEVEL: 'warn',
     DATA_DIR: join(folder, 'instance'),
     MASTER_KEY: randomBytes(32).toString('hex'),
+    // A run is one caller that does what thousands do in life.
+    ...{ RATE_LIMIT_PER_KEY: '0', RATE_LIMIT_PER_ADDRESS: '0', MOST_DELAY_MS: '0' },
     // One name for all of them, as behind a balancer.
     PUBLIC_URL: 'http://pay.example',
   };
@@ -82,7 +103,7 @@ export async function openWorld({ name, small, seed, accounts }: WorldOptions): 
     small,
     seed,
     chance: createChance(seed),
-    accounts: await makeAccounts(databaseUrl, accounts),
+    accounts: await makeAccounts(databaseUrl, accounts, steps),
     async query<Row extends object>(text: string, values: readonly unknown[] = []) {
       return (await pool.query<Row>(text, [...values])).rows;
     },
@@ -91,7 +112,10 @@ export async function openWorld({ name, small, seed, accounts }: WorldOptions): 
       transak: token,
       mercuryo: settingOf('mercuryo', 'signKey'),
     }),
-    start: ({ port = 0, name: called = 'instance', allowedHost = '', order = {} }) =>
+    env: { ...env, DATABASE_URL: databaseUrl },
+    folder,
+    fault: sandbox.fault,
+    start: ({ port = 0, name: called = 'instance', allowedHost = '', order = {}, ...own }) =>
       startProcess({
         order: { sandboxUrl: sandbox.url, ...order },
         env: {
@@ -99,8 +123,10 @@ export async function openWorld({ name, small, seed, accounts }: WorldOptions): 
           PORT: String(port),
           DATABASE_URL: `${databaseUrl}${databaseUrl.includes('?') ? '&' : '?'}application_name=${called}`,
           WEBHOOK_ALLOWED_HOSTS: allowedHost,
+          ...own.env,
         },
-        logFile,
+        logFile: own.logFile ?? logFile,
+        ...(own.entry && { entry: own.entry }),
       }),
     async close() {
       await endProcesses();
@@ -109,7 +135,7 @@ export async function openWorld({ name, small, seed, accounts }: WorldOptions): 
       await postgres.run(`drop database ${database} with (force)`);
       await postgres.stop();
       // Where to leave what the instances logged, for whoever looks for a cause.
-      if (process.env.FAULTS_LOG) copyFileSync(logFile, process.env.FAULTS_LOG);
+      if (process.env.FAULTS_LOG && existsSync(logFile)) copyFileSync(logFile, process.env.FAULTS_LOG);
       remove();
     },
   };
@@ -121,9 +147,9 @@ interface Postgres {
   stop(): Promise<void>;
 }
 
-/** The one that DATABASE_URL names, or an embedded one of our own. */
-async function openPostgres(folder: string): Promise<Postgres> {
-  const given = process.env.DATABASE_URL;
+/** The one that was brought, or that DATABASE_URL names, or an embedded one of our own. */
+async function openPostgres(folder: string, server: string | undefined): Promise<Postgres> {
+  const given = server ?? process.env.DATABASE_URL;
   const own: EmbeddedPostgres | undefined = given
     ? undefined
     : await startEmbedded({ dataDir: join(folder, 'data') });
@@ -146,8 +172,10 @@ function urlIn(url: string, database: string): string {
 }
 
 /** The schema is made on the way. */
-async function makeAccounts(url: string, count: number): Promise<Credentials[]> {
-  const database = await openDatabase({ url });
+async function makeAccounts(url: string, count: number, steps?: readonly string[]): Promise<Credentials[]> {
+  const taken = Object.entries(migrations).filter(([name]) => steps?.includes(name) ?? true);
+  await upgradeSchema(url, Object.fromEntries(taken));
+  const database = await openForRequests({ url, patienceMs: 700 });
   const made: Credentials[] = [];
   for (let at = 0; at < count; at++)
     made.push(await createAccount(database, { name: `faults ${at}`, environment: 'test' }));

@@ -29,6 +29,7 @@ import { newOrderId } from './order-ids.ts';
 import type { Theme } from './pay.ts';
 import type { QuoteIds } from './quote-ids.ts';
 import { missed, type Quotes } from './quotes.ts';
+import { createReleases } from './releases.ts';
 import type { Sessions } from './sessions.ts';
 import { recordOf } from './transactions.ts';
 
@@ -107,6 +108,8 @@ export type CheckoutPoint = 'understood' | 'priced' | 'written' | 'asking' | 'an
 
 export interface CheckoutOptions {
   database: Database;
+  /** For letting go of what could not be finished: the next try waits for that. */
+  background: Database;
   currencies: Currencies;
   listings: Listings;
   quotes: Quotes;
@@ -125,6 +128,8 @@ const SESSION_MS = 600_000;
 const MOST_TOGETHER = 64;
 /** Longer than a provider may take to answer. */
 const LEASE_MS = 20_000;
+/** A key that came to nothing is let go of before its lease ends: from then on it may be another's. */
+const RELEASE_MS = 15_000;
 
 export function createCheckout(options: CheckoutOptions): Checkout {
   const { database, listings, quotes, ids, sessions, doors, now, reach } = options;
@@ -134,6 +139,7 @@ export function createCheckout(options: CheckoutOptions): Checkout {
     atOnce: 2,
     write: group => insertCheckouts(database, group),
   });
+  const release = createReleases();
   /** Where an id or a nonce may have been used before, nobody else's checkout is in the same write. */
   async function insert(checkout: NewCheckout): Promise<Insertion> {
     if (checkout.order.signNonce !== undefined) return insertSigned(database, checkout);
@@ -272,6 +278,7 @@ export function createCheckout(options: CheckoutOptions): Checkout {
   /** Asks the provider whether it takes the order, where that is a question; then the answer is kept and given. */
   async function settle(wish: Wish, listed: Listed, transactionId: string, tell: (intent: Intent) => string) {
     const { account, idempotency } = wish;
+    const began = performance.now();
     let answer: string | undefined;
     try {
       const transaction = await findTransaction(database, transactionId);
@@ -281,7 +288,11 @@ export function createCheckout(options: CheckoutOptions): Checkout {
       answer = tell(intentOf(listed, transaction));
       return answer;
     } finally {
-      if (idempotency) await releaseKey(database, account.id, { key: idempotency.key, answer });
+      if (idempotency) {
+        const kept = { key: idempotency.key, answer };
+        if (answer !== undefined) await releaseKey(database, account.id, kept);
+        else await release(() => releaseKey(options.background, account.id, kept), began + RELEASE_MS);
+      }
       reach('committed');
     }
   }

@@ -37,7 +37,9 @@ export interface Desk {
 }
 
 export interface DeskOptions {
+  /** For those who wait for an answer, and for work that nobody waits for: connections of their own. */
   database: Database;
+  background: Database;
   masterKey: Buffer;
   currencies: Currencies;
   callers: Callers;
@@ -65,7 +67,7 @@ export interface DeskObserver {
 }
 
 export function createDesk(options: DeskOptions): Desk {
-  const { database, masterKey, lines, observe } = options;
+  const { database, background, masterKey, lines, observe } = options;
   const sessions = createSessions(masterKey);
   const access = createAccess(createSeal(masterKey, 'order-access'));
   const ledger = createLedger({
@@ -74,7 +76,13 @@ export function createDesk(options: DeskOptions): Desk {
     now: options.now,
     onChanged: announce,
   });
-  const lookups = createLookups({ ...options, ledger, access, onUnknownWord: observe.unknownWord });
+  const lookups = createLookups({
+    ...options,
+    database: background,
+    ledger,
+    access,
+    onUnknownWord: observe.unknownWord,
+  });
   const answers = createFlowAnswers({ database, seal: createSeal(masterKey, 'flow-answers') });
   const errands = createErrands({ ...options, ledger, access, answers });
   const doors = createDoors({
@@ -99,6 +107,7 @@ export function createDesk(options: DeskOptions): Desk {
   const pay = createPay({ ...options, sessions, doors, checkout, onError: observe.trouble });
   const intake = createIntake({
     database,
+    background,
     lines,
     ledger,
     now: options.now,

@@ -1,5 +1,5 @@
 /** Group writes: nothing is lost, nothing written twice, and each gets its own result. */
-import { setImmediate as tick } from 'node:timers/promises';
+import { setImmediate as tick, setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createGroup } from './group.ts';
 
@@ -71,5 +71,26 @@ describe('a group write', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     fails = false;
     expect(await put(3)).toBe(3);
+  });
+
+  it('tells whoever waited long for a write that failed, and lets those who have just come try', async () => {
+    let fail = (_: Error) => {};
+    const written: number[][] = [];
+    const put = createGroup<number, number>({
+      most: 10,
+      async write(items) {
+        written.push([...items]);
+        if (written.length === 1) await new Promise((_, reject) => (fail = reject));
+        return items;
+      },
+    });
+    const first = put(1).catch(error => error.message);
+    await tick();
+    const long = put(2).catch(error => error.message);
+    await wait(250);
+    const late = put(3);
+    fail(new Error('away'));
+    expect(await Promise.all([first, long, late])).toEqual(['away', 'away', 3]);
+    expect(written).toEqual([[1], [3]]);
   });
 });

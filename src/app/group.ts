@@ -9,10 +9,14 @@ export interface GroupOptions<T, R> {
   write(items: readonly T[]): Promise<readonly R[]>;
 }
 
+/** Whoever has waited longer than this for a write that failed is told so too: the next one might take as long again. */
+const LONG_MS = 200;
+
 export function createGroup<T, R>(options: GroupOptions<T, R>): (item: T) => Promise<R> {
   const { most, atOnce = 1, write } = options;
   interface Waiting {
     item: T;
+    since: number;
     resolve(result: R): void;
     reject(error: unknown): void;
   }
@@ -26,6 +30,9 @@ export function createGroup<T, R>(options: GroupOptions<T, R>): (item: T) => Pro
         const results = await write(group.map(({ item }) => item));
         for (const [at, { resolve }] of group.entries()) resolve(results[at] as R);
       } catch (error) {
+        const longAgo = performance.now() - LONG_MS;
+        const late = waiting.findIndex(({ since }) => since > longAgo);
+        group.push(...waiting.splice(0, late < 0 ? waiting.length : late));
         for (const { reject } of group) reject(error);
       }
     }
@@ -34,7 +41,7 @@ export function createGroup<T, R>(options: GroupOptions<T, R>): (item: T) => Pro
 
   return item =>
     new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
+      waiting.push({ item, since: performance.now(), resolve, reject });
       if (writing === atOnce) return;
       writing++;
       // After this tick, so that what came with it is in the first write already.

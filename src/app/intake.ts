@@ -41,7 +41,9 @@ export interface Intake {
 }
 
 export interface IntakeOptions {
+  /** For keeping, which providers wait for, and for dealing with what was kept, which nobody does. */
   database: Database;
+  background: Database;
   lines: Lines;
   ledger: Ledger;
   now(): number;
@@ -69,7 +71,7 @@ const LONGEST_RETRY_MS = 60_000;
 const PATIENCE_MS = 24 * 3_600_000;
 
 export function createIntake(options: IntakeOptions): Intake {
-  const { database, lines, ledger, now, observe, onError } = options;
+  const { database, background, lines, ledger, now, observe, onError } = options;
   let groups = 0;
   const keep = createGroup<Incoming, void>({
     most: MOST_AT_ONCE,
@@ -102,7 +104,7 @@ export function createIntake(options: IntakeOptions): Intake {
       try {
         if ((await batch(1)) === 0) return;
       } catch (error) {
-        await postponeFirst(database, {
+        await postponeFirst(background, {
           reason: (error as Error).message.slice(0, 300),
           parkBefore: new Date(now() - PATIENCE_MS),
         });
@@ -112,7 +114,7 @@ export function createIntake(options: IntakeOptions): Intake {
 
   /** Deals with some of what is due, all of it in one database transaction; how many there were. */
   async function batch(most: number): Promise<number> {
-    const done = await database.transaction().execute(trx => dealWith(trx, most));
+    const done = await background.transaction().execute(trx => dealWith(trx, most));
     ledger.announce(done.changes);
     return done.count;
   }

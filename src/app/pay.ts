@@ -96,7 +96,9 @@ export interface Pay {
 }
 
 export interface PayOptions {
+  /** For people's pages, and for telling them of changes. */
   database: Database;
+  background: Database;
   currencies: Currencies;
   callers: Callers;
   lines: Lines;
@@ -118,7 +120,7 @@ interface Follower {
 }
 
 export function createPay(options: PayOptions): Pay {
-  const { database, currencies, callers, lines, sessions, doors, checkout } = options;
+  const { database, background, currencies, callers, lines, sessions, doors, checkout } = options;
   const followers = new Set<Follower>();
   const beat = startBeat({ everyMs: BEAT_MS, work: tellChanges, onError: options.onError });
 
@@ -127,7 +129,7 @@ export function createPay(options: PayOptions): Pay {
     if (followers.size === 0) return;
     const seen = new Map<string, number>();
     for (const { id, sequence } of followers) seen.set(id, Math.min(sequence, seen.get(id) ?? sequence));
-    for (const transaction of await findChanged(database, seen)) {
+    for (const transaction of await findChanged(background, seen)) {
       for (const follower of followers) {
         if (follower.id !== transaction.id || follower.sequence >= transaction.sequence) continue;
         follower.sequence = transaction.sequence;

@@ -10,7 +10,6 @@ export interface TaskLoopOptions {
   database: Database;
   /** By kind; kinds that are not named are left to instances that know them. */
   handlers: Readonly<Record<string, TaskHandler>>;
-  now(): number;
   onFailure(task: Task, error: unknown): void;
 }
 
@@ -21,19 +20,18 @@ const AT_ONCE = 16;
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 600_000;
 
-export function startTasks({ database, handlers, now, onFailure }: TaskLoopOptions): Loop {
+export function startTasks({ database, handlers, onFailure }: TaskLoopOptions): Loop {
   const kinds = Object.keys(handlers);
-  const later = (ms: number) => new Date(now() + ms);
 
   async function perform(task: Task): Promise<void> {
     try {
       const again = await handlers[task.kind]?.(task.key);
       if (again === undefined) await strikeTask(database, task);
-      else await releaseTask(database, task, { dueAt: later(again), success: true });
+      else await releaseTask(database, task, { inMs: again, success: true });
     } catch (error) {
       onFailure(task, error);
-      const wait = Math.min(FIRST_RETRY_MS * 2 ** (task.attempts - 1), LONGEST_RETRY_MS);
-      await releaseTask(database, task, { dueAt: later(wait), success: false });
+      const inMs = Math.min(FIRST_RETRY_MS * 2 ** (task.attempts - 1), LONGEST_RETRY_MS);
+      await releaseTask(database, task, { inMs, success: false });
     }
   }
 

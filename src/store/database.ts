@@ -1,8 +1,10 @@
 /** The database: one pool of connections, the schema brought up to date, and the typed view of its tables. */
-import { Kysely, Migrator, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
+import { limitWaits, type Patience } from './connection.ts';
 import { migrations } from './migrations.ts';
 import type { Tables } from './tables.ts';
+import { upgradeSchema } from './upgrade.ts';
 
 export type Database = Kysely<Tables>;
 
@@ -12,42 +14,40 @@ export interface OpenOptions {
   onIdleError?(error: Error): void;
 }
 
+/** For work that nobody waits for. */
+const UNHURRIED: Patience = { connectMs: 5_000, statementMs: 30_000, silenceMs: 35_000, idleMs: 30_000 };
+/** For people: whoever cannot be served soon is told to come back. */
+const hurried = (ms: number): Patience => ({
+  ...{ connectMs: ms, statementMs: ms, silenceMs: ms + 150, idleMs: 600_000 },
+});
+/** Connections that are there before the first of them comes. */
+const READY = 4;
+
 /** Connects and migrates. Several instances may start at once: one migrates, the others wait for it. */
-export async function openDatabase({ url, onIdleError }: OpenOptions): Promise<Database> {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: 10,
-    connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: 30_000,
-    statement_timeout: 30_000,
-    application_name: 'cloverleaf',
-  });
-  pool.on('error', error => onIdleError?.(error));
-  pool.on('connect', prepareNamed);
-  const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  try {
-    const { error } = await new Migrator({
-      db: database,
-      provider: { getMigrations: async () => migrations },
-    }).migrateToLatest();
-    if (error) throw error;
-  } catch (error) {
-    await database.destroy();
-    throw error;
-  }
+export async function openDatabase(options: OpenOptions): Promise<Database> {
+  await upgradeSchema(options.url, migrations);
+  return open(options, UNHURRIED);
+}
+
+/** The same database, for requests: connections of their own, so that no work keeps them waiting, and little patience. */
+export async function openForRequests(options: OpenOptions & { patienceMs: number }): Promise<Database> {
+  const database = open(options, hurried(options.patienceMs));
+  await Promise.all(Array.from({ length: READY }, () => pingDatabase(database)));
   return database;
 }
 
-const NAMED = /^\s*\/\* ([a-z ]+) \*\//;
-
-/** A statement that opens with its name in a comment is planned once per connection, not at every use. */
-function prepareNamed(client: pg.PoolClient): void {
-  const query = client.query.bind(client) as (...sent: unknown[]) => unknown;
-  const named = (...[text, values, ...rest]: unknown[]): unknown => {
-    const name = typeof text === 'string' ? NAMED.exec(text)?.[1] : undefined;
-    return name === undefined ? query(text, values, ...rest) : query({ name, text, values }, ...rest);
-  };
-  client.query = named as typeof client.query;
+function open({ url, onIdleError }: OpenOptions, patience: Patience): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 10,
+    connectionTimeoutMillis: patience.connectMs,
+    idleTimeoutMillis: patience.idleMs,
+    statement_timeout: patience.statementMs,
+    application_name: 'cloverleaf',
+  });
+  pool.on('error', error => onIdleError?.(error));
+  limitWaits(pool, patience);
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }
 
 /** Whether the database answers at all. */

@@ -51,15 +51,19 @@ export async function claimTasks(
   return rows;
 }
 
-/** Gives a task back, to be done again at `dueAt` or when somebody planned it meanwhile; success forgets the attempts. */
+/**
+ * Gives a task back, to be done again in so many milliseconds or when somebody planned it meanwhile; success forgets the
+ * attempts. By the database's clock, which also says what is due: one of ours that is slow would have it done on and on.
+ */
 export async function releaseTask(
   database: Database,
   { kind, key }: Task,
-  next: { dueAt: Date; success: boolean },
+  next: { inMs: number; success: boolean },
 ): Promise<void> {
+  const dueAt = sql`now() + ${`${next.inMs} milliseconds`}::interval`;
   await sql`
     update tasks set
-      due_at = case when due_at < leased_until then least(due_at, ${next.dueAt}) else ${next.dueAt} end,
+      due_at = case when due_at < leased_until then least(due_at, ${dueAt}) else ${dueAt} end,
       leased_until = null,
       attempts = case when ${next.success} then 0 else attempts end
     where kind = ${kind} and key = ${key}`.execute(database);

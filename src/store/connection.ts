@@ -1,0 +1,94 @@
+/** Connections to the database: statements with names are planned once, and one that falls silent is given up. */
+import type pg from 'pg';
+
+/** How long somebody waits for the database before they are told that it does not answer. */
+export interface Patience {
+  /** For a connection, new or one that others have to let go of first. */
+  connectMs: number;
+  /** For a statement, as the server counts: it gives up and says so. */
+  statementMs: number;
+  /** For an answer, as we count from when the connection was asked for, or from the answer before. */
+  silenceMs: number;
+  /** How long a connection is kept that nobody needs. */
+  idleMs: number;
+}
+
+const NAMED = /^\s*\/\* ([a-z ]+) \*\//;
+
+type Query = (...sent: unknown[]) => Promise<unknown>;
+
+/** Sees to it that nobody waits for a connection of the pool, and then for an answer, longer than that. */
+export function limitWaits(pool: pg.Pool, { connectMs, silenceMs }: Patience): void {
+  const heard = new WeakMap<pg.PoolClient, number>();
+  const connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>;
+  const lend = async () => {
+    const asked = performance.now();
+    const client = await borrow(connect(), connectMs);
+    heard.set(client, asked);
+    return client;
+  };
+  pool.connect = lend as typeof pool.connect;
+  pool.on('connect', client => {
+    const query = client.query.bind(client) as unknown as Query;
+    // A connection may be lost while somebody holds it; what they send next tells them.
+    client.on('error', () => {});
+    const patient: Query = async (...sent) => {
+      const left = (heard.get(client) ?? 0) + silenceMs - performance.now();
+      try {
+        return await withinSilence(query(...named(sent)), { client, ms: Math.max(left, LEAST_MS) });
+      } catch (error) {
+        // The server says that it will not hear us again: nobody else is to be given this connection.
+        if ((error as { severity?: string }).severity === 'FATAL') end(client);
+        throw error;
+      } finally {
+        heard.set(client, performance.now());
+      }
+    };
+    client.query = patient as typeof client.query;
+  });
+}
+
+/** The pool counts anew when a connection has to be made for whoever has waited for one: they do not wait twice. */
+function borrow(connecting: Promise<pg.PoolClient>, ms: number): Promise<pg.PoolClient> {
+  return new Promise((resolve, reject) => {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      reject(silent());
+    }, ms);
+    connecting
+      .then(client => (isLate ? client.release() : resolve(client)), reject)
+      .finally(() => clearTimeout(timer));
+  });
+}
+
+function silent(): Error {
+  return Object.assign(new Error('The database has fallen silent'), { code: 'ETIMEDOUT' });
+}
+
+/** A statement that was sent is given a moment, however long the wait for the connection was. */
+const LEAST_MS = 50;
+
+/** A statement that opens with its name in a comment is planned once per connection, not at every use. */
+function named([text, values, ...rest]: unknown[]): unknown[] {
+  const name = typeof text === 'string' ? NAMED.exec(text)?.[1] : undefined;
+  return name === undefined ? [text, values, ...rest] : [{ name, text, values }, ...rest];
+}
+
+/** Ends the connection when the answer does not come: whoever used it next would wait for the same answer. */
+function withinSilence(
+  answer: Promise<unknown>,
+  { client, ms }: { client: pg.PoolClient; ms: number },
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(silent());
+      end(client);
+    }, ms);
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+function end(client: pg.PoolClient): void {
+  void (client as unknown as pg.Client).end().catch(() => {});
+}
