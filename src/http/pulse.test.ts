@@ -21,14 +21,23 @@ function setUp(mostMs: number) {
   return { state, lookAfter };
 }
 
+it('is not late at first, however long the start has kept the loop', () => {
+  const { state, lookAfter } = setUp(100);
+  state.middleMs = 2_000;
+  expect(lookAfter(1_000)).toBe(false);
+  expect(lookAfter(1_000)).toBe(true);
+});
+
 it('is not late while the loop comes round in time most of the time', () => {
   const { state, lookAfter } = setUp(100);
+  lookAfter(1_000);
   state.middleMs = 149;
   expect(lookAfter(1_000)).toBe(false);
 });
 
 it('is late when most turns are, and in time again when they are', () => {
   const { state, lookAfter } = setUp(100);
+  lookAfter(1_000);
   state.middleMs = 151;
   expect(lookAfter(1_000)).toBe(true);
   state.middleMs = 50;

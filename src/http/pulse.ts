@@ -19,12 +19,13 @@ export function createPulse({ mostMs, ticks, delays }: PulseOptions): () => bool
   if (mostMs === 0) return () => false;
   const watched = delays ?? watchLoop();
   let isLate = false;
-  let lookedAt = ticks();
+  let lookedAt: number | undefined;
   return () => {
     const now = ticks();
-    if (now - lookedAt < LOOK_MS) return isLate;
+    if (lookedAt !== undefined && now - lookedAt < LOOK_MS) return isLate;
+    // A start keeps the loop for long, and says nothing of how busy we are.
+    isLate = lookedAt !== undefined && watched.percentile(50) / 1e6 - BEAT_MS > mostMs;
     lookedAt = now;
-    isLate = watched.percentile(50) / 1e6 - BEAT_MS > mostMs;
     watched.reset();
     return isLate;
   };
