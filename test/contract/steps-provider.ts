@@ -14,7 +14,7 @@ export const CODE = '123456';
 export interface StepProvider {
   url: string;
   plan: ProviderPlan;
-  /** What it was sent, in order. */
+  /** What it was sent, in order; not how often it was asked what became of an order, for that happens when it likes. */
   received: { path: string; body: Buffer; type: string | undefined }[];
   /** How the next call is answered instead, once. */
   answerOnce(status: number, body: unknown): void;
@@ -89,7 +89,7 @@ export async function startStepProvider(): Promise<StepProvider> {
   const server = createServer(async (request, response) => {
     const body = await bytesOf(request);
     const path = request.url ?? '';
-    received.push({ path, body, type: request.headers['content-type'] });
+    if (!path.includes('?reference=')) received.push({ path, body, type: request.headers['content-type'] });
     await held;
     const once = instead;
     instead = undefined;
