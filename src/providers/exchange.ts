@@ -1,7 +1,7 @@
 /** What passes between an adapter and the engine: requests and how their answers are read, and what an adapter may know. */
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { type Amount, readDecimal } from '../domain/money.ts';
+import { type Amount, readDecimal, ZERO } from '../domain/money.ts';
 import type { Instant } from '../domain/words.ts';
 
 /** A result, or the next thing to ask. */
@@ -125,6 +125,11 @@ export function amount(text: unknown): Amount {
   const value = readDecimal(text);
   if (!value) throw new BadAnswer(`not a number: ${String(text).slice(0, 40)}`);
   return value;
+}
+
+/** Reads a fee of theirs, which may be missing where there is none; what is there must be one. */
+export function feeIfAny(text: string | null | undefined): Amount {
+  return text === null || text === undefined ? ZERO : amount(text);
 }
 
 /** Reads a number of theirs that may be missing. */

@@ -1,5 +1,4 @@
 /** Banxa, over its Hosted Checkout API (version 2): what it supports and what it charges; orders stand beside. */
-import { ZERO } from '../../domain/money.ts';
 import { type Decline, decline as declineWith, type Price } from '../../domain/offer.ts';
 import type { ProviderId, Side } from '../../domain/words.ts';
 import { readBounds } from '../bounds.ts';
@@ -13,7 +12,16 @@ import type {
   TheirListing,
   TheirMethod,
 } from '../contract.ts';
-import { amount, amountIfAny, BadAnswer, type Context, exchange, readable, type Work } from '../exchange.ts';
+import {
+  amount,
+  amountIfAny,
+  BadAnswer,
+  type Context,
+  exchange,
+  feeIfAny,
+  readable,
+  type Work,
+} from '../exchange.ts';
 import { inSeries } from '../series.ts';
 import { checkout, folderOf, headersOf, status, webhook } from './orders.ts';
 import * as wire from './wire.ts';
@@ -173,8 +181,8 @@ function priceOf({ side, native }: NativeAsk, quote: wire.Quote): Price {
   return {
     pays: side === 'buy' ? fiat : crypto,
     gets: side === 'buy' ? crypto : fiat,
-    networkFee: amountIfAny(quote.networkFee) ?? ZERO,
-    providerFee: amountIfAny(quote.processingFee) ?? ZERO,
+    networkFee: feeIfAny(quote.networkFee),
+    providerFee: feeIfAny(quote.processingFee),
   };
 }
 

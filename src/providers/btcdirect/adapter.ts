@@ -11,6 +11,7 @@ import {
   BadAnswer,
   type Context,
   exchange,
+  feeIfAny,
   type HttpAnswer,
   type HttpRequest,
   Unauthorized,
@@ -148,8 +149,8 @@ function priceOf(quote: wire.Quote, { native }: NativeAsk): Price {
   return {
     pays: amount(quote.totalCost ?? quote.fiatAmount),
     gets: amount(quote.cryptoAmount),
-    networkFee: amountIfAny(quote.networkFeeCost) ?? ZERO,
-    providerFee: fees.reduce((sum: Amount, fee) => sum.plus(amountIfAny(fee) ?? ZERO), ZERO),
+    networkFee: feeIfAny(quote.networkFeeCost),
+    providerFee: fees.reduce((sum: Amount, fee) => sum.plus(feeIfAny(fee)), ZERO),
     rate: amountIfAny(quote.singleCoinEstimate),
     validUntil: momentOf(quote.expiryDate),
   };

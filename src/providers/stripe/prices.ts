@@ -63,7 +63,11 @@ export function readFigures(body: unknown, { fiat, asset, network }: Native): Fi
   const networkFee = amount(found.fees.network_fee_monetary);
   const transactionFee = amount(found.fees.transaction_fee_monetary);
   const source = total.minus(networkFee).minus(transactionFee);
-  return { source, total, gets: amount(found.destination_amount), networkFee, transactionFee };
+  const gets = amount(found.destination_amount);
+  // Said at once: what follows from an odd figure looks like any other.
+  if (networkFee.lt(ZERO) || transactionFee.lt(ZERO) || !source.gt(ZERO) || !gets.gt(ZERO))
+    throw new BadAnswer('a price of nothing');
+  return { source, total, gets, networkFee, transactionFee };
 }
 
 /** The first guess is far off by the fees, the second by how they bend, the third by a cent. */

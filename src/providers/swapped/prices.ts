@@ -2,15 +2,7 @@
 import { type Amount, cut, decimal, raise, smallest, ZERO } from '../../domain/money.ts';
 import { type Decline, decline, type Price } from '../../domain/offer.ts';
 import type { NativeAsk } from '../contract.ts';
-import {
-  amount,
-  amountIfAny,
-  BadAnswer,
-  type Context,
-  exchange,
-  isSameWord,
-  type Work,
-} from '../exchange.ts';
+import { amount, BadAnswer, type Context, exchange, feeIfAny, isSameWord, type Work } from '../exchange.ts';
 import * as wire from './wire.ts';
 
 /** What the figures of an answer come to. */
@@ -163,7 +155,7 @@ function readFigures(body: unknown, { native }: NativeAsk): Figures {
     including: amount(data.fiat_amount_incl_fees_local),
     excluding: amount(data.fiat_amount_excl_fees_local),
     crypto: amount(data.crypto_amount),
-    network: amountIfAny(data.network_fee_local) ?? ZERO,
+    network: feeIfAny(data.network_fee_local),
   };
   const { including, excluding, crypto } = figures;
   if (![including, excluding, crypto].every(figure => figure.gt(ZERO)))
