@@ -6,7 +6,7 @@ import { type Figures, flawOf, isTrue, readBoard, type Shown } from './check.ts'
 import { type Findings, judge, together } from './findings.ts';
 import { GARBAGE } from './garbage.ts';
 import { type Scene, type Site, settle } from './scene.ts';
-import { amountAt, partOf, type Script } from './script.ts';
+import { ASKED_OFTEN, amountAt, partOf, type Script } from './script.ts';
 
 const AMOUNTS = { full: 400, small: 60 };
 const ROUNDS = { garbage: 5, lies: 8, spread: 21 };
@@ -174,7 +174,9 @@ function check(tally: Tally, moment: Moment, { status, text }: { status: number;
     const part = partOf(script, name, place);
     const quote = board.find(({ ramp }) => ramp === name);
     const known = truth.get(`${name} ${place}`);
-    if (part === undefined && !quote) blame('honest quotes withheld', name);
+    // An amount that is asked for on the way to another may be one that is answered with garbage.
+    const isHonest = part === undefined && !(script.theme === 'garbage' && ASKED_OFTEN.has(name));
+    if (isHonest && !quote) blame('honest quotes withheld', name);
     if (quote && script.theme === 'lies' && part !== undefined)
       blame(quote === board[0] ? 'lies ranked first' : 'lies shown', `${name}, ${part}`);
     if (quote && script.theme === 'garbage' && known && !isTrue(quote, known))

@@ -44,10 +44,13 @@ export function partOf({ theme, round }: Script, provider: Real, place: number):
   return lies[(Math.floor(place / 3) + round * 5) % Math.max(1, lies.length)]?.name;
 }
 
+/** Several times for one quote, each time for another amount. */
+export const ASKED_OFTEN: ReadonlySet<Real> = new Set<Real>(['stripe', 'swapped']);
+
 /** How far from the market a provider's price is; those that are asked several times for one quote do not waver. */
 export function spreadOf({ theme, round, seed }: Script, provider: Real, place: number | undefined): number {
   if (theme !== 'spread') return 1;
-  const isSteady = provider === 'stripe' || provider === 'swapped';
+  const isSteady = ASKED_OFTEN.has(provider);
   const mixed = seed + round * 7_919 + REAL.indexOf(provider) * 104_729 + (isSteady ? 0 : (place ?? 0));
   return 1 + SPREAD * (createChance(mixed).below(2) - 1);
 }
