@@ -1,4 +1,4 @@
-/** The fault runs: `npm run faults [webhooks|checkout|forged] [--small] [--seed N]`; exit code 1 when anything broke. */
+/** The fault runs: `npm run faults -- [name …] [--small] [--seed N]`, all of them without a name; exit code 1 when anything broke. */
 import { parseArgs } from 'node:util';
 import { runBackup } from './backup/run.ts';
 import { endProcesses } from './bed/processes.ts';

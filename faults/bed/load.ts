@@ -46,6 +46,8 @@ export interface LoadOptions {
 }
 
 const PATIENCE_MS = 120_000;
+/** So many amounts, all of which every provider takes: where one has nothing to say, the others have. */
+const AMOUNTS = 900;
 
 export function startLoad(options: LoadOptions): Load {
   const { world, client, restMs, providers = ['moonpay', 'transak'] } = options;
@@ -68,7 +70,7 @@ export function startLoad(options: LoadOptions): Load {
 
   const errands: Record<Errand, () => Promise<unknown>> = {
     quotes: () =>
-      timed('quotes', () => client().get(`/quotes/eur/btc?amount=${100 + (++serial % 9_000)}`), hasPrice),
+      timed('quotes', () => client().get(`/quotes/eur/btc?amount=${100 + (++serial % AMOUNTS)}`), hasPrice),
     catalog: () => timed('catalog', () => client().get(`/supported?type=buy&spare=${++serial % 50}`)),
     async checkout() {
       const key = `load-${++serial}`;

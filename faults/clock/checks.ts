@@ -20,7 +20,7 @@ const SLACK_MS = 3_000;
 const WINDOW_SECONDS = 300;
 /** So far from the border that the time it takes to ask does not matter. */
 const MARGIN_SECONDS = 15;
-const PAGE = 7;
+const PAGE = 50;
 const MOST_PAGES = 2_000;
 
 /** A session ends ten minutes after its instance's now, and no further off than that clock. */
