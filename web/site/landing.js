@@ -20,6 +20,8 @@ let stream;
 /** @type {number | undefined} */
 let timer;
 let lastEnd = Number.NEGATIVE_INFINITY;
+/** Whether a switch was turned while quotes were asked for: what they say is then of before. */
+let isOutdated = false;
 
 for (const [provider, row] of rows) {
   const select = selectOf(row);
@@ -62,13 +64,13 @@ async function send(provider, kind) {
   return false;
 }
 
-/** Asks for quotes once the last answer is no longer shared. */
+/** Asks for quotes once the last answer is there, and is no longer shared. */
 function ask() {
   clearTimeout(timer);
-  stream?.close();
   for (const row of rows.values()) write(row, 'asking…', 'waiting');
   asked.textContent = 'Asking…';
-  timer = setTimeout(listen, Math.max(0, lastEnd + SHARED_MS - performance.now()));
+  isOutdated = stream !== undefined;
+  if (!isOutdated) timer = setTimeout(listen, Math.max(0, lastEnd + SHARED_MS - performance.now()));
 }
 
 function listen() {
@@ -77,20 +79,28 @@ function listen() {
   const source = new EventSource(QUOTES);
   stream = source;
   source.addEventListener('outcome', ({ data }) => {
+    if (isOutdated) return;
     const { ramp, errors } = JSON.parse(data);
     const row = rows.get(ramp);
     answered.add(ramp);
     if (row) show(row, { data, errors, ms: performance.now() - began });
   });
   source.addEventListener('done', ({ data }) => {
-    source.close();
-    lastEnd = performance.now();
-    settle(JSON.parse(data), answered, lastEnd - began);
+    if (!end()) settle(JSON.parse(data), answered, lastEnd - began);
   });
   source.addEventListener('error', () => {
-    source.close();
-    asked.textContent = 'The service does not answer.';
+    if (!end()) asked.textContent = 'The service does not answer.';
   });
+}
+
+/** Ends the stream; whether quotes are asked for again at once. */
+function end() {
+  stream?.close();
+  stream = undefined;
+  lastEnd = performance.now();
+  const wasOutdated = isOutdated;
+  if (wasOutdated) ask();
+  return wasOutdated;
 }
 
 /**
