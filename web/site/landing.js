@@ -7,7 +7,8 @@ const asked = byId('asked');
 const askButton = /** @type {HTMLButtonElement} */ (byId('ask'));
 const mendButton = /** @type {HTMLButtonElement} */ (byId('mend'));
 
-const QUOTES = `${base}/quotes/eur/btc?amount=100&country=de&errors=all`;
+/** Another amount than the widget's, whose answers would be shared: they may be of before a switch was turned. */
+const QUOTES = `${base}/quotes/eur/btc?amount=150&country=de&errors=all`;
 /** Equal asks share an answer for two seconds: one that is to see a switch has to come later. */
 const SHARED_MS = 2_100;
 

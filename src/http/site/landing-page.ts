@@ -121,7 +121,7 @@ function switchSection(switches: Switches, base: string): Html {
 <h2 id="switches-title">Break something</h2>
 <p>Every stand-in has a switch. Turn one, and see what it does to quotes: the others go on as if nothing had happened. The same from a terminal:
 <code>npx cloverleaf sandbox fault moonpay hang</code>.</p>
-<p class="asking"><span>100 EUR of bitcoin, by card, in Germany</span> <button id="ask" class="button" type="button">Ask again</button> <button id="mend" class="button" type="button">Set all right</button> <span id="asked" role="status"></span></p>
+<p class="asking"><span>150 EUR of bitcoin, by card, in Germany</span> <button id="ask" class="button" type="button">Ask again</button> <button id="mend" class="button" type="button">Set all right</button> <span id="asked" role="status"></span></p>
 <div class="table" tabindex="0"><table class="switches">
 <thead><tr><th scope="col">Stand-in</th><th scope="col">What it does, and what you would get</th></tr></thead>
 <tbody>
