@@ -1,105 +1,12 @@
-/** A line: the only thing that sends. Secrets go out and nowhere else, chains end, refusals are told from trouble. */
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+/** A line: the only thing that sends. Chains end, and refusals are told from trouble. */
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
-import { silentAdapter } from '../../test/silent-adapter.ts';
-import {
-  BadAnswer,
-  type Context,
-  exchange,
-  type HttpAnswer,
-  type HttpRequest,
-  type Work,
-} from '../providers/exchange.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ask, connect, errorOf, ok, run, setLines } from '../../test/acme-line.ts';
+import { BadAnswer, type Context, exchange, type HttpAnswer, type Work } from '../providers/exchange.ts';
 import { createDeadline } from './deadline.ts';
-import { type Line, openLine, type RunOptions } from './line.ts';
-import { sign } from './sign.ts';
 import { Upstream } from './upstream.ts';
 
-const SECRET = 'sk_live_5f3a"\\$&é';
-const closers: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-interface Received {
-  method: string | undefined;
-  url: string;
-  headers: IncomingMessage['headers'];
-  body: string;
-}
-
-interface Site {
-  line: Line;
-  received: Received[];
-}
-
-async function connect(handle: (response: ServerResponse, received: Received) => void): Promise<Site> {
-  const received: Received[] = [];
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    const { method, url = '', headers } = request;
-    const one = { method, url, headers, body };
-    received.push(one);
-    handle(response, one);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const line = openLine({
-    adapter,
-    environment: 'test',
-    bases: { api: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` },
-    settings: { apiKey: 'pk_test_1', signingKey: SECRET, headerKey: 'sk_plain' },
-    now: () => 1_800_000_000_000,
-  });
-  closers.push(() => {
-    server.closeAllConnections();
-    return new Promise(resolve => server.close(resolve));
-  });
-  closers.push(() => line.close());
-  return { line, received };
-}
-
-const adapter = silentAdapter({
-  hosts: { api: { live: 'https://api.acme.example', test: 'https://test.acme.example' } },
-  settings: [
-    { name: 'apiKey', label: '', secret: false, required: true },
-    { name: 'signingKey', label: '', secret: true, required: true },
-    { name: 'headerKey', label: '', secret: true, required: true },
-    { name: 'version', label: '', secret: false, required: false, fallback: 'v2' },
-    { name: 'missing', label: '', secret: true, required: false },
-  ],
-});
-
-const ok = (response: ServerResponse) => void response.end('{"fine":true}');
-
-function run<T>(
-  line: Line,
-  work: (context: Context) => Work<T>,
-  options: Partial<RunOptions<T>> = {},
-): Promise<T> {
-  const deadline = createDeadline(20_000);
-  return line
-    .run(work, { deadline, bodyLimit: 10_000, id: 'w1', ...options })
-    .finally(() => deadline.clear());
-}
-
-function ask(request: Partial<HttpRequest> = {}): Work<HttpAnswer> {
-  return exchange({ method: 'GET', host: 'api', path: '/x', ...request }, answer => answer);
-}
-
-async function errorOf(work: Promise<unknown>): Promise<Error> {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof Error)) expect.fail('it should have failed');
-  return error;
-}
+setLines();
 
 describe('sending', () => {
   it('asks for plain JSON at the named host, with query and body', async () => {
@@ -151,105 +58,6 @@ describe('sending', () => {
   });
 });
 
-describe('secrets', () => {
-  it('reach the provider in header, query and body although the adapter never sees them', async () => {
-    const { line, received } = await connect(ok);
-    let request: HttpRequest | undefined;
-    await run(line, context => {
-      const secret = context.secret('signingKey');
-      request = {
-        method: 'POST',
-        host: 'api',
-        path: '/x',
-        query: { key: secret },
-        headers: { authorization: `Bearer ${context.secret('headerKey')}` },
-        body: { nested: [{ secret }] },
-      };
-      return exchange(request, answer => answer);
-    });
-    expect(JSON.stringify(request)).not.toContain('sk_');
-    const [one] = received;
-    expect(one?.headers.authorization).toBe('Bearer sk_plain');
-    expect(new URL(one?.url ?? '', 'http://x').searchParams.get('key')).toBe(SECRET);
-    expect(JSON.parse(one?.body ?? '')).toEqual({ nested: [{ secret: SECRET }] });
-  });
-
-  it('sign without being shown', async () => {
-    const { line } = await connect(ok);
-    const signature = await run(line, context => context.sign('hmac-sha256-hex', 'headerKey', 'text'));
-    expect(signature).toBe(sign('hmac-sha256-hex', 'sk_plain', 'text'));
-  });
-
-  it('are put into a text that is signed where the adapter placed them', async () => {
-    const { line } = await connect(ok);
-    const sum = (text: (context: Context) => string) =>
-      run(line, context => context.sign('sha512-hex', 'headerKey', text(context)));
-    const placed = await sum(context => `a${context.secret('headerKey')}b`);
-    expect(placed).toBe(await sum(() => 'ask_plainb'));
-  });
-
-  it('stay out of every error', async () => {
-    const { line } = await connect((response, { url }) => {
-      if (url.startsWith('/v1/reset')) response.destroy();
-      else response.writeHead(url.startsWith('/v1/no') ? 400 : 500).end('{"echo":"sk_plain"}');
-    });
-    const withSecret = (path: string) => (context: Context) =>
-      ask({
-        path,
-        query: { key: context.secret('headerKey') },
-        headers: { 'x-key': context.secret('signingKey').replace('é', 'e') },
-      });
-    const errors = await Promise.all([
-      errorOf(run(line, withSecret('/trouble'))),
-      errorOf(run(line, withSecret('/no'))),
-      errorOf(run(line, withSecret('/reset'))),
-      errorOf(
-        run(line, context => {
-          throw new BadAnswer(`cannot use ${context.secret('headerKey')}`);
-        }),
-      ),
-      errorOf(run(line, context => ask({ host: context.secret('headerKey') }))),
-    ]);
-    for (const error of errors) {
-      expect(`${error.message} ${error.stack} ${JSON.stringify(error)}`).not.toMatch(/sk_plain|sk_live/);
-    }
-  });
-
-  it('are not swapped into text of a user that looks like a placeholder', async () => {
-    const { line, received } = await connect(ok);
-    const guesses = [
-      '[[0123456789abcdef01234567:headerKey]]',
-      '[[headerKey]]',
-      '{{headerKey}}',
-      '[[:headerKey]]',
-    ];
-    for (const guess of guesses) {
-      await run(line, () =>
-        ask({ method: 'POST', query: { guess }, headers: { 'x-guess': guess }, body: { guess } }),
-      );
-    }
-    expect(received.map(({ headers }) => headers['x-guess'])).toEqual(guesses);
-    expect(received.map(({ body }) => JSON.parse(body).guess)).toEqual(guesses);
-    expect(JSON.stringify(received)).not.toContain('sk_plain');
-  });
-
-  it('have placeholders nobody can carry over from another line', async () => {
-    const [one, other] = [await connect(ok), await connect(ok)];
-    const stolen = await run(one.line, context => context.secret('headerKey'));
-    await run(other.line, () => ask({ query: { stolen } }));
-    expect(other.received[0]?.url).not.toContain('sk_plain');
-  });
-
-  it('that are not set or not named cannot be used', async () => {
-    const { line, received } = await connect(ok);
-    for (const name of ['missing', 'nobody', 'apiKey', 'key_2']) {
-      const error = await errorOf(run(line, context => ask({ headers: { 'x-key': context.secret(name) } })));
-      expect(error.message).toContain('no secret is named');
-    }
-    expect(received).toEqual([]);
-  });
-});
-
 describe('reading', () => {
   it('gives every number as its own text', async () => {
     const { line } = await connect(
@@ -296,7 +104,7 @@ describe('chains', () => {
   it('share one deadline', async () => {
     const { line } = await connect(response => void setTimeout(() => ok(response), 60));
     const deadline = createDeadline(300);
-    closers.push(() => deadline.clear());
+    onTestFinished(() => deadline.clear());
     expect(await errorOf(run(line, () => chain(12), { deadline }))).toMatchObject({ kind: 'late' });
   });
 });
