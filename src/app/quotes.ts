@@ -48,7 +48,8 @@ export interface QuotesOptions {
 
 /** How long an answer serves equal asks after it was complete. */
 const REUSE_MS = 2_000;
-const REMEMBERED_ROUNDS = 5_000;
+const AS_LONG_AS_IT_TAKES = 0;
+const MOST_ROUNDS = 5_000;
 const QUOTE_LIFE_MS = 600_000;
 
 /** One round of questions, and what it has brought so far. */
@@ -60,19 +61,16 @@ interface Round {
 
 export function createQuotes(options: QuotesOptions): Quotes {
   const { listings, auction, scores, ids, crowd, now } = options;
-  const underWay = new Map<string, Round>();
-  const recent = new LRUCache<string, Round>({ max: REMEMBERED_ROUNDS, ttl: REUSE_MS });
+  /** Those under way, and those that were complete a moment ago. */
+  const rounds = new LRUCache<string, Round>({ max: MOST_ROUNDS, ttl: REUSE_MS });
 
   function join(request: QuoteRequest): Round {
     const key = roundKey(request.account, request.ask);
-    const known = underWay.get(key) ?? recent.get(key);
+    const known = rounds.get(key);
     if (known) return known;
     const round = begin(request);
-    underWay.set(key, round);
-    round.done.finally(() => {
-      underWay.delete(key);
-      recent.set(key, round);
-    });
+    rounds.set(key, round, { ttl: AS_LONG_AS_IT_TAKES });
+    round.done.finally(() => rounds.set(key, round));
     return round;
   }
 

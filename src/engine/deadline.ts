@@ -1,4 +1,5 @@
 /** A deadline: one timer that ends everything hung on it at the same moment. */
+import { createRoll } from './roll.ts';
 
 export interface Deadline {
   /** Milliseconds left; never negative. */
@@ -10,23 +11,19 @@ export interface Deadline {
 }
 
 export function createDeadline(milliseconds: number): Deadline {
-  const waiting = new Set<() => void>();
+  const waiting = createRoll();
   const end = performance.now() + milliseconds;
   let expired = false;
   const timer = setTimeout(() => {
     expired = true;
-    for (const callback of waiting) callback();
-    waiting.clear();
+    waiting.call();
   }, milliseconds);
   return {
     remaining: () => Math.max(0, end - performance.now()),
     onExpire(callback) {
-      if (expired) {
-        callback();
-        return () => {};
-      }
-      waiting.add(callback);
-      return () => waiting.delete(callback);
+      if (!expired) return waiting.add(callback);
+      callback();
+      return () => {};
     },
     clear() {
       clearTimeout(timer);

@@ -1,4 +1,5 @@
 /** Health: whether a provider is worth asking now. A breaker with single probes, on a clock that only goes forward. */
+import { createRoll } from './roll.ts';
 import { Upstream } from './upstream.ts';
 
 /** `go`: ask. `probe`: ask on the side, nobody waits for it. `skip`: leave it alone. */
@@ -27,7 +28,7 @@ const DEFAULT_RETRY_AFTER_MS = 5_000;
 const LONGEST_RETRY_AFTER_MS = 3_600_000;
 
 export function createHealth(options: HealthOptions = {}): Health {
-  const underWay = new Set<() => void>();
+  const underWay = createRoll();
   let failures = 0;
   let pause = FIRST_PAUSE_MS;
   let closedUntil = 0;
@@ -36,8 +37,7 @@ export function createHealth(options: HealthOptions = {}): Health {
   function open(ticks: number, forMs: number): void {
     state = 'open';
     closedUntil = Math.max(closedUntil, ticks + forMs);
-    for (const abort of underWay) abort();
-    underWay.clear();
+    underWay.call();
   }
 
   return {
@@ -77,10 +77,7 @@ export function createHealth(options: HealthOptions = {}): Health {
       }
       if (state === 'closed' && ++failures >= FAILURES_TO_OPEN) open(ticks, pause);
     },
-    track(abort) {
-      underWay.add(abort);
-      return () => underWay.delete(abort);
-    },
+    track: underWay.add,
     state: () => state,
   };
 }

@@ -21,6 +21,14 @@ export interface ConnectionsOptions {
   onCut(reason: 'unread' | 'idle' | 'connections'): void;
 }
 
+interface Connection {
+  /** The answer that was last begun on it. */
+  last: ServerResponse | undefined;
+  since: number;
+  /** Whether it was used since `makeRoom` looked at it. */
+  wasUsed: boolean;
+}
+
 /** The share of the files a process may have open that callers may take: the rest is for providers, database and files. */
 const SHARE = 0.4;
 /** Where nothing tells how many files may be open. */
@@ -44,24 +52,33 @@ export function mostConnections(): number {
 
 export function keepConnections(server: Server, options: ConnectionsOptions): Connections {
   const { most, patienceMs = PATIENCE_MS, onCut } = options;
-  /** The answer last begun on each, or since when nothing was asked; the one unused for longest comes first. */
-  const latest = new Map<Socket, ServerResponse | number>();
+  /** Those unused for longest come about first. */
+  const open = new Map<Socket, Connection>();
   const unread = new Map<Socket, { taken: number; since: number }>();
 
   function cut(socket: Socket, reason: 'unread' | 'idle'): void {
-    latest.delete(socket);
+    open.delete(socket);
     unread.delete(socket);
     socket.destroy();
     onCut(reason);
   }
 
-  /** Nobody who has just come waits because others keep what they do not use. */
+  /**
+   * Nobody who has just come waits because others keep what they do not use. Whoever was used since the last look is put
+   * last: to do that with every request instead would leave V8 with a trail of tables, each kept by the one before.
+   */
   function makeRoom(): void {
     const recently = performance.now() - GRACE_MS;
     let looked = 0;
-    for (const [socket, last] of latest) {
-      const isIdle = typeof last === 'number' ? last < recently : last.writableFinished;
-      if (isIdle) return void cut(socket, 'idle');
+    for (const [socket, connection] of open) {
+      const { last, since } = connection;
+      const isIdle = last ? last.writableFinished : since < recently;
+      if (isIdle && !connection.wasUsed) return void cut(socket, 'idle');
+      if (connection.wasUsed) {
+        connection.wasUsed = false;
+        open.delete(socket);
+        open.set(socket, connection);
+      }
       if (++looked === LOOKED_AT) return;
     }
   }
@@ -69,7 +86,7 @@ export function keepConnections(server: Server, options: ConnectionsOptions): Co
   /** Ends those that do not take what they asked for. */
   function sweep(): void {
     const now = performance.now();
-    for (const socket of latest.keys()) {
+    for (const socket of open.keys()) {
       if (socket.writableLength === 0) {
         unread.delete(socket);
         continue;
@@ -83,12 +100,12 @@ export function keepConnections(server: Server, options: ConnectionsOptions): Co
 
   server.maxConnections = most;
   server.on('connection', (socket: Socket) => {
-    latest.set(socket, performance.now());
+    open.set(socket, { last: undefined, since: performance.now(), wasUsed: false });
     socket.once('close', () => {
-      latest.delete(socket);
+      open.delete(socket);
       unread.delete(socket);
     });
-    if (latest.size > most * FULL) makeRoom();
+    if (open.size > most * FULL) makeRoom();
   });
   server.on('drop', () => onCut('connections'));
   const timer = setInterval(sweep, Math.min(SWEEP_MS, patienceMs)).unref();
@@ -96,16 +113,14 @@ export function keepConnections(server: Server, options: ConnectionsOptions): Co
 
   return {
     used(socket, response) {
-      latest.delete(socket);
-      latest.set(socket, response);
+      const connection = open.get(socket);
+      if (!connection) return;
+      connection.last = response;
+      connection.wasUsed = true;
     },
-    last(socket) {
-      const last = latest.get(socket);
-      return typeof last === 'number' ? undefined : last;
-    },
+    last: socket => open.get(socket)?.last,
     closeSilent() {
-      for (const [socket, last] of latest)
-        if (typeof last === 'number' && socket.bytesRead === 0) socket.destroy();
+      for (const [socket, { last }] of open) if (!last && socket.bytesRead === 0) socket.destroy();
     },
   };
 }
