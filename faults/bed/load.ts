@@ -190,3 +190,17 @@ export async function settleWebhooks(
     await wait(200);
   }
 }
+
+/** Waits until all of it has been dealt with and told as well; then says what is missing. */
+export async function settleAll(world: World, load: Pick<Load, 'made' | 'told'>) {
+  const lost = await settleWebhooks(world, load);
+  const until = performance.now() + SETTLE_MS / 2;
+  for (;;) {
+    const untold = await world.query<{ event_id: string }>(
+      `select event_id from deliveries where state <> 'delivered'`,
+    );
+    if (untold.length === 0 || performance.now() > until)
+      return { ...lost, events: untold.map(({ event_id }) => `${event_id}: not told`) };
+    await wait(200);
+  }
+}

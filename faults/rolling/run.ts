@@ -1,7 +1,7 @@
 /** The run of rolling restarts: two instances go one after the other, again and again, and nobody notices. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { checkOut, checkoutLetter, openClient, registerEndpoint } from '../bed/client.ts';
-import { type Load, settleWebhooks, startLoad } from '../bed/load.ts';
+import { type Load, settleAll, startLoad } from '../bed/load.ts';
 import { findPort, type Running } from '../bed/processes.ts';
 import { type Receiver, startReceiver } from '../bed/receiver.ts';
 import { openWorld, type World } from '../bed/world.ts';
@@ -14,7 +14,6 @@ const PAGES = 8;
 const REST_MS = 15;
 /** Notice, what is under way, and a second. */
 const LONGEST_STOP_MS = 5_000;
-const SETTLE_MS = 60_000;
 
 export async function runRolling(small: boolean, seed: number): Promise<Section> {
   const began = performance.now();
@@ -59,7 +58,7 @@ async function rollOn(scene: Scene): Promise<Pick<Section, 'lines' | 'examples'>
   }
   await load.stop();
   await pages.stop();
-  const lost = await settle(world, load);
+  const lost = await settleAll(world, load);
   await client.close();
   return judge(scene, { load, stops, lost, streams: pages.counts });
 }
@@ -72,24 +71,10 @@ async function start({ world, receiver, balancer, ports }: Scene, at: number): P
   return running;
 }
 
-/** Waits until everything has been dealt with and told; then says what is missing. */
-export async function settle(world: World, load: Load) {
-  const lost = await settleWebhooks(world, load);
-  const until = Date.now() + SETTLE_MS;
-  for (;;) {
-    const untold = await world.query<{ event_id: string }>(
-      `select event_id from deliveries where state <> 'delivered'`,
-    );
-    if (untold.length === 0 || Date.now() > until)
-      return { ...lost, events: untold.map(({ event_id }) => `${event_id}: not told`) };
-    await wait(200);
-  }
-}
-
 interface Outcome {
   load: Load;
   stops: readonly { code: number | null; ms: number }[];
-  lost: Awaited<ReturnType<typeof settle>>;
+  lost: Awaited<ReturnType<typeof settleAll>>;
   streams: { opened: number; ended: number; failed: readonly string[] };
 }
 

@@ -1,61 +1,14 @@
 /** X3, alterations: a signed checkout that was altered on its way makes no order, however it was altered. */
-import { createHmac } from 'node:crypto';
-import { createSeal } from '../../src/app/seal.ts';
-import { addSigningKey, addSigningSecret, requireSignature } from '../../src/app/signed-checkout.ts';
 import { each } from '../bed/client.ts';
 import type { Line } from '../report.ts';
-import { type Heard, JSON_BODY } from './caller.ts';
+import { AT_ONCE, type Bench, EVIL, FIELDS, nowInSeconds, openBench, SAID, signNow } from './bench.ts';
+import { forgeSignatures } from './forgeries.ts';
 import { type Scene, SHOP } from './scene.ts';
-import {
-  contentOf,
-  FORMS,
-  type Form,
-  membersOf,
-  newPen,
-  type Pen,
-  type Said,
-  type Signed,
-  signText,
-  writeBody,
-} from './signing.ts';
-import { type Field, TRICKS } from './tricks.ts';
-
-const SAID: Said = {
-  ...{
-    onramp: 'moonpay',
-    source: 'eur',
-    destination: 'xrp',
-    network: 'ripple',
-    amount: '100.50',
-    type: 'buy',
-  },
-  ...{ paymentMethod: 'creditcard', partnerContext: 'order 7/\u00e4&b', memo: '12345' },
-  address: 'rEb8TK3gBgk5auZkwc6sHnwrGVJH8DuaLh',
-  redirect: `https%3A%2F%2F${SHOP}%2Fdone`,
-};
-
-/** What somebody on the way would rather have: each by itself as good as the value it replaces. */
-const EVIL: Readonly<Record<Field, string>> = {
-  ...{
-    onramp: 'transak',
-    source: 'usd',
-    destination: 'btc',
-    network: 'bitcoin',
-    amount: '200.00',
-    type: 'sell',
-  },
-  ...{ paymentMethod: 'applepay', partnerContext: 'order 8/\u00e4&b', memo: '54321' },
-  address: 'rDsbeomae4FXwgQTJp9Rs64Qg9vDiTCdBv',
-  redirect: `https%3A%2F%2F${SHOP}%2Felsewhere`,
-};
-
-const FIELDS = Object.keys(SAID) as Field[];
-const AT_ONCE = 8;
+import { contentOf, FORMS, type Form, membersOf, type Signed, signText, writeBody } from './signing.ts';
+import { TRICKS } from './tricks.ts';
 
 export async function tryAlterations(scene: Scene): Promise<{ lines: Line[]; examples: string[] }> {
-  const pen = await givePen(scene);
-  const post = poster(scene);
-  const bench = { scene, pen, post, examples: [] as string[] };
+  const bench = await openBench(scene);
   const lines: Line[] = [];
   for (const form of FORMS) {
     lines.push(await signRightly(bench, form));
@@ -66,50 +19,6 @@ export async function tryAlterations(scene: Scene): Promise<{ lines: Line[]; exa
   }
   lines.push(await compareRows(bench));
   return { lines, examples: bench.examples };
-}
-
-interface Bench {
-  scene: Scene;
-  pen: Pen;
-  post(body: string, key?: string): Promise<Heard>;
-  examples: string[];
-}
-
-/** A secret and a key to sign with, without which nothing is bought from now on; known when an unsigned checkout is refused. */
-async function givePen({ database, signing, world, caller, secrets }: Scene): Promise<Pen> {
-  const masterKey = Buffer.from(world.env.MASTER_KEY ?? '', 'hex');
-  const seal = createSeal(masterKey, 'account-signers');
-  const { secret } = await addSigningSecret({ database, seal }, signing.publicKey);
-  secrets.add(secret);
-  const pen = newPen(secret);
-  await addSigningKey(
-    database,
-    signing.publicKey,
-    pen.publicKey.export({ type: 'spki', format: 'pem' }) as string,
-  );
-  await requireSignature(database, signing.publicKey, true);
-  const headers = [['authorization', signing.publicKey] as const, JSON_BODY];
-  const body = writeBody(Object.entries(membersOf(SAID)));
-  for (let tries = 0; tries < 200; tries++) {
-    const { status } = await caller.call({ method: 'POST', path: '/checkout/intent', headers, body });
-    if (status === 403) return pen;
-    await new Promise(resolve => setTimeout(resolve, 50));
-  }
-  throw new Error('checkouts that are not signed are still accepted');
-}
-
-function poster({ caller, signing }: Scene): Bench['post'] {
-  return (body, key) => {
-    const headers = [['authorization', signing.publicKey] as const, JSON_BODY];
-    const also = key === undefined ? [] : [['idempotency-key', key] as const];
-    return caller.call({ method: 'POST', path: '/checkout/intent', headers: [...headers, ...also], body });
-  };
-}
-
-const nowInSeconds = () => Math.floor(Date.now() / 1000);
-
-function signNow({ scene, pen }: Bench, form: Form): Signed {
-  return signText(pen, form, contentOf(SAID, scene.world.chance.hex(24), nowInSeconds()));
 }
 
 /** A body and its signature in one. */
@@ -180,109 +89,6 @@ async function playHarmless(bench: Bench, form: Form): Promise<Line> {
     violations,
     worst: `${accepted} accepted as signed`,
   };
-}
-
-/** The signature, the nonce and the moment themselves. */
-async function forgeSignatures(bench: Bench, form: Form): Promise<Line> {
-  const { pen, post, scene, examples } = bench;
-  const nonce = () => scene.world.chance.hex(24);
-  const signed = () => signNow(bench, form);
-  const at = (moment: number | string) => signText(pen, form, contentOf(SAID, nonce(), moment));
-  const over = (change: (content: string) => string) => {
-    const right = signed();
-    return { ...right, signContent: change(right.signContent) };
-  };
-  const spelled = (change: (signature: string) => string) => {
-    const right = signed();
-    return { ...right, signature: change(right.signature) };
-  };
-  const now = nowInSeconds();
-  const raw = pen.publicKey.export({ type: 'spki', format: 'der' }).subarray(-32);
-  const byKey = (key: Buffer | string) => {
-    const content = contentOf(SAID, nonce(), now);
-    return { signContent: content, signature: createHmac('sha256', key).update(content).digest('hex') };
-  };
-  const evilContent = (field: Field) =>
-    over(() => contentOf({ ...SAID, [field]: EVIL[field] }, nonce(), now));
-  const forgeries: [string, Signed | object, Said?][] = [
-    ...FIELDS.map((field): [string, Signed, Said] => [
-      `${field} altered in the content as well`,
-      evilContent(field),
-      { ...SAID, [field]: EVIL[field] },
-    ]),
-    ...[301, 3_600, 86_400 * 365].flatMap((seconds): [string, Signed][] => [
-      [`signed ${seconds} s ago`, at(now - seconds)],
-      [`signed ${seconds + 1} s ahead`, at(now + seconds + 1)],
-    ]),
-    ...[
-      now * 1_000,
-      `${now}.0`,
-      `+${now}`,
-      ` ${now}`,
-      `0${now}`,
-      `-${now}`,
-      '',
-      'now',
-      `0x${now.toString(16)}`,
-      `${now}e0`,
-    ].map((moment): [string, Signed] => [`signed at "${moment}"`, at(moment)]),
-    ['another nonce', over(content => content.replace(/nonce=\w+/, `nonce=${nonce()}`))],
-    ['another moment', over(content => content.replace(/timestamp=\d+/, `timestamp=${now - 7}`))],
-    ['no nonce', over(content => content.replace(/&nonce=\w+/, ''))],
-    ['two nonces', over(content => content.replace(/&nonce=\w+/, found => `${found}&nonce=${nonce()}`))],
-    ['a short nonce', signText(pen, form, contentOf(SAID, 'short', now))],
-    ['a nonce with a pair in it', signText(pen, form, contentOf(SAID, `${nonce()}&onramp=transak`, now))],
-    ['more behind the content', over(content => `${content}&more=1`)],
-    ['a line end behind the content', over(content => `${content}\n`)],
-    ['a content of 9 kB', over(content => `${content}${'x'.repeat(9_000)}`)],
-    ['no signature', { signContent: signed().signContent }],
-    ['no content', { signature: signed().signature }],
-    ['an empty signature', { ...signed(), signature: '' }],
-    ['a signature in capitals', spelled(signature => signature.toUpperCase())],
-    ['a signature with a blank', spelled(signature => ` ${signature}`)],
-    ['a signature with a line end', spelled(signature => `${signature}\n`)],
-    ['a signature cut short', spelled(signature => signature.slice(0, -1))],
-    ['a signature twice', spelled(signature => `${signature}${signature}`)],
-    ['one digit of it', spelled(signature => flip(signature))],
-    ['a signature of zeros', spelled(signature => signature.replace(/[0-9A-Za-z+/](?=[^:]*$)/g, '0'))],
-    [
-      'the other form’s name',
-      spelled(signature => (signature.startsWith('ed') ? signature.slice(8) : `ed25519:${signature}`)),
-    ],
-    ['HMAC with the public key', byKey(raw)],
-    ['HMAC with the public key in base64', byKey(raw.toString('base64'))],
-    [
-      'HMAC with the public key in PEM',
-      byKey(pen.publicKey.export({ type: 'spki', format: 'pem' }) as string),
-    ],
-    ['HMAC with nothing', byKey('')],
-    ['HMAC with the account’s key', byKey(scene.signing.publicKey)],
-    ['HMAC with the account’s secret', byKey(scene.signing.secret)],
-    ['somebody else’s pen', signText(newPen('ss_other'), form, contentOf(SAID, nonce(), now))],
-  ];
-  let violations = 0;
-  await each(forgeries, AT_ONCE, async ([name, forged, said = SAID]) => {
-    const body = writeBody([
-      ...Object.entries(membersOf(said)),
-      ...Object.entries(forged).map(([member, text]) => [member, JSON.stringify(text)] as const),
-    ]);
-    const { status } = await post(body);
-    if (status === 403 || status === 400) return;
-    violations++;
-    examples.push(`${form}, ${name}: ${status}`);
-  });
-  return {
-    fault: 'X3',
-    what: `${form}: signatures, nonces and moments`,
-    count: forgeries.length,
-    violations,
-    worst: '',
-  };
-}
-
-function flip(signature: string): string {
-  const at = signature.length - 9;
-  return `${signature.slice(0, at)}${signature[at] === 'a' ? 'b' : 'a'}${signature.slice(at + 1)}`;
 }
 
 /** A nonce is good once: for the same body, for another one, and under another idempotency key. */

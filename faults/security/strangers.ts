@@ -1,36 +1,14 @@
 /** X2, strangers: one account asks for everything that is another's, and must learn no more than of what does not exist. */
-import { ulid } from 'ulid';
 import type { Credentials } from '../../src/app/accounts.ts';
-import type { Chance } from '../bed/chance.ts';
 import { each } from '../bed/client.ts';
 import type { Line } from '../report.ts';
-import { type Call, type Caller, type Heard, JSON_BODY, proofOf } from './caller.ts';
-import { type Bought, buy, type Scene, WALLET } from './scene.ts';
-
-/** What one account has and another would like to see. */
-interface Treasure {
-  bought: readonly Bought[];
-  cursors: readonly { query: string; cursor: string }[];
-  endpointId: string;
-  eventIds: readonly string[];
-  quoteIds: readonly string[];
-  stepTokens: readonly string[];
-  keys: readonly string[];
-}
-
-/** A way to ask for what is another's: once by its name, and once by a name that nobody has. */
-interface Way {
-  name: string;
-  ask(treasure: Treasure, chance: Chance): { theirs: Call; unknown: Call };
-  /** The answer to both; anything else has told something. */
-  status: number;
-}
+import { type Caller, type Heard, JSON_BODY, proofOf } from './caller.ts';
+import { buy, type Scene } from './scene.ts';
+import { MARK, makeTreasure, type Treasure } from './treasure.ts';
+import { type Way, waysOf } from './ways.ts';
 
 const TRIES = 10_000;
 const AT_ONCE = 8;
-const PURCHASES = 30;
-/** Stands in everything of the other account's, and nowhere else. */
-const MARK = 'belongs-to-the-first-account';
 /** So much slower or quicker, in the middle of all tries, and more than so many milliseconds, would tell the two apart; of a few tries chance tells more. */
 const TELLING = { tries: 300, share: 0.3, ms: 1 };
 
@@ -47,31 +25,6 @@ export async function tryStrangers(scene: Scene): Promise<{ lines: Line[]; examp
   return { lines, examples };
 }
 
-async function makeTreasure({ world, caller, own, things }: Scene): Promise<Treasure> {
-  const keys = Array.from({ length: world.small ? 6 : PURCHASES }, (_, at) => `${MARK}-${at}`);
-  const bought: Bought[] = [];
-  for (const key of keys)
-    bought.push(await buy(caller, own, { partnerContext: key }, [['idempotency-key', key]]));
-  const read = async (path: string) => (await caller.call({ path, headers: proofOf(own) })).text;
-  const cursors = [];
-  for (const query of ['limit=1', 'limit=2', 'limit=3&startDateTime=2020-01-01T00:00:00Z']) {
-    const { cursor } = JSON.parse(await read(`/transactions?${query}`)) as { cursor: string };
-    cursors.push({ query, cursor });
-  }
-  const events = await world.query<{ id: string }>(
-    `select e.id from events e join transactions t on t.id = e.transaction_id
-    join accounts a on a.id = t.account_id where a.public_key = $1 limit 100`,
-    [own.publicKey],
-  );
-  const quotes = JSON.parse(await read('/quotes/eur/btc?amount=100')) as { quoteId: string; ramp: string }[];
-  return {
-    ...{ bought, cursors, keys, endpointId: things.endpointId },
-    eventIds: events.map(({ id }) => id),
-    quoteIds: quotes.filter(({ ramp }) => ramp === 'moonpay').map(({ quoteId }) => quoteId),
-    stepTokens: [await things.newStep(), await things.newStep()],
-  };
-}
-
 /** An endpoint of the account that asks. */
 async function endpointOf(caller: Caller, account: Credentials, url: string): Promise<string> {
   const headers = [...proofOf(account), JSON_BODY];
@@ -82,117 +35,6 @@ async function endpointOf(caller: Caller, account: Credentials, url: string): Pr
     }
   ).id;
 }
-
-function waysOf(asking: Credentials, endpointId: string): Way[] {
-  const proof = proofOf(asking);
-  const sent = [...proof, JSON_BODY];
-  const plain = (method: string, path: string): Call => ({ method, path, headers: proof });
-  const posted = (path: string, body: object): Call => ({
-    ...{ method: 'POST', path, headers: sent, body: JSON.stringify(body) },
-  });
-  /** The same question about what is another's and about what nobody has. */
-  const about = (name: string, status: number, call: (id: string) => Call, of: keyof typeof NAMES): Way => ({
-    ...{ name, status },
-    ask: (treasure, chance) => {
-      const [theirs, unknown] = NAMES[of](treasure, chance);
-      return { theirs: call(theirs), unknown: call(unknown) };
-    },
-  });
-  const order = (more: object) => ({
-    ...{ onramp: 'moonpay', source: 'eur', destination: 'btc', amount: 100, wallet: { address: WALLET } },
-    ...more,
-  });
-  const pages = ['', '/state', '/events', '/return'].map(page =>
-    about(
-      `pay page${page} by a token that is nearly right`,
-      404,
-      token => plain('GET', `/pay/${token}${page}`),
-      'token',
-    ),
-  );
-  const endpoints = (
-    [
-      ['POST', '/secret'],
-      ['DELETE', '/secret/previous'],
-      ['POST', '/enable'],
-      ['POST', '/test'],
-      ['GET', '/deliveries'],
-      ['DELETE', ''],
-    ] as const
-  ).map(([method, path]) =>
-    about(`${method} of an endpoint${path}`, 404, id => plain(method, `/webhooks/${id}${path}`), 'endpoint'),
-  );
-  return [
-    about('transaction by its id', 404, id => plain('GET', `/transactions/${id}`), 'transaction'),
-    about(
-      'transactions by their ids',
-      200,
-      id => plain('GET', `/transactions?transactionIds=${id}`),
-      'transaction',
-    ),
-    about('page by a cursor', 400, query => plain('GET', `/transactions?${query}`), 'cursor'),
-    ...endpoints,
-    about(
-      'replay of an endpoint',
-      404,
-      id => posted(`/webhooks/${id}/replay`, { state: 'dead' }),
-      'endpoint',
-    ),
-    about(
-      'replay of an event',
-      200,
-      id => posted(`/webhooks/${endpointId}/replay`, { eventIds: [id] }),
-      'event',
-    ),
-    ...pages,
-    about(
-      'checkout by a quote',
-      400,
-      quoteId => posted('/checkout/intent', order({ metaData: { quoteId } })),
-      'quote',
-    ),
-    about(
-      'step of an order by steps',
-      404,
-      token => posted(`/legacy/transaction/moonpay/form/${token}`, { email: 'jo@shop.example' }),
-      'step',
-    ),
-  ];
-}
-
-/** A letter of a text replaced by another, so that it is as long. */
-function spoil(text: string, chance: Chance): string {
-  const at = chance.whole(text.length - 20, text.length - 2);
-  const other = chance.pick([...'abcdefgh23456'].filter(one => one !== text[at]));
-  return text.slice(0, at) + other + text.slice(at + 1);
-}
-
-/** Names of another's things, each beside one that nobody has. */
-const NAMES = {
-  transaction: ({ bought }, chance) => [chance.pick(bought).transactionId, ulid()],
-  endpoint: ({ endpointId }) => [endpointId, ulid()],
-  event: ({ eventIds }, chance) => {
-    const id = chance.pick(eventIds);
-    return [id, id.replace(/[0-9A-Z]{26}/, ulid())];
-  },
-  cursor: ({ cursors }, chance) => {
-    const { query, cursor } = chance.pick(cursors);
-    return [`${query}&cursor=${cursor}`, `${query}&cursor=${spoil(cursor, chance)}`];
-  },
-  quote: ({ quoteIds }, chance) => {
-    const id = chance.pick(quoteIds);
-    return [id, spoil(id, chance)];
-  },
-  step: ({ stepTokens }, chance) => {
-    const token = chance.pick(stepTokens);
-    return [token, spoil(token, chance)];
-  },
-  // A session's id is in what the shop was told; what makes it a token is not.
-  token: ({ bought }, chance) => {
-    const { payToken } = chance.pick(bought);
-    return [spoil(payToken, chance), `${ulid()}${payToken.slice(26)}`];
-  },
-} satisfies Record<string, (treasure: Treasure, chance: Chance) => readonly [string, string]>;
 
 interface Trial {
   way: Way;

@@ -1,13 +1,12 @@
 /** The run of upgrades: two versions on one database, its schema changed under load, and back to the older one. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Client, checkOut, checkoutLetter, openClient, registerEndpoint } from '../bed/client.ts';
-import { type Load, startLoad } from '../bed/load.ts';
+import { type Load, settleAll, startLoad } from '../bed/load.ts';
 import { findPort, type Running } from '../bed/processes.ts';
 import { type Receiver, startReceiver } from '../bed/receiver.ts';
 import { openWorld, type World } from '../bed/world.ts';
 import { type Line, type Section, say } from '../report.ts';
 import { type Balancer, startBalancer } from '../rolling/balancer.ts';
-import { settle } from '../rolling/run.ts';
 import { type Before, buildBefore } from './before.ts';
 import { nameOf, STEPS } from './steps.ts';
 
@@ -85,7 +84,7 @@ async function throughLoad(
     const load = startLoad({ world, client: () => client, restMs: REST_MS });
     const happened = await course({ ...bare, load, running });
     await load.stop();
-    return judge({ receiver, balancer, load }, happened, await settle(world, load));
+    return judge({ receiver, balancer, load }, happened, await settleAll(world, load));
   } finally {
     await client.close();
     await balancer.close();
@@ -185,7 +184,7 @@ async function join(scene: Scene, { commit }: Before): Promise<Course> {
 function judge(
   { receiver, balancer, load }: Pick<Scene, 'receiver' | 'balancer' | 'load'>,
   { what, count, flaws, worst }: Course,
-  lost: Awaited<ReturnType<typeof settle>>,
+  lost: Awaited<ReturnType<typeof settleAll>>,
 ): Found {
   const failed = load.answers.filter(({ status }) => status !== 200);
   const slowest = Math.round(Math.max(...load.answers.map(({ ms }) => ms)));

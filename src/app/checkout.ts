@@ -7,16 +7,13 @@ import { endOf } from '../domain/lookup.ts';
 import type { Amount } from '../domain/money.ts';
 import type { CountryCode, MethodId, ProviderId, Side, StateCode } from '../domain/words.ts';
 import {
-  findKey,
   type Insertion,
   insertCheckouts,
   insertSigned,
-  leaseKey,
   type NewCheckout,
   type NewFlow,
   type NewKey,
   releaseKey,
-  type StoredKey,
 } from '../store/checkouts.ts';
 import type { Database } from '../store/database.ts';
 import { findTransaction, type Order, type Promised } from '../store/transactions.ts';
@@ -29,6 +26,7 @@ import { newOrderId } from './order-ids.ts';
 import type { Theme } from './pay.ts';
 import type { QuoteIds } from './quote-ids.ts';
 import { missed, type Quotes } from './quotes.ts';
+import { createRecall, LEASE_MS } from './recall.ts';
 import { createReleases } from './releases.ts';
 import type { Sessions } from './sessions.ts';
 import { recordOf } from './transactions.ts';
@@ -63,6 +61,8 @@ export interface Wish {
   returnTo: string | undefined;
   /** Makes a signed checkout good for one use. */
   signNonce: string | undefined;
+  /** What a checkout that was signed too long ago is refused with, unless it was answered then. */
+  stale?: Fault | undefined;
   idempotency: { key: string; digest: Buffer } | undefined;
   /** Address of the caller, for providers that want it; never stored. */
   clientIp: string | undefined;
@@ -93,7 +93,7 @@ export interface Checkout {
    * Makes the transaction and resolves with its answer, written by `write`; the same text again for the same
    * idempotency key and body. Faults: `declined` (422; the provider or its listing says no, with limits; also another body
    * under a used key), `conflict` (409; still running, or a nonce used before), `badInput` and `expired` (the quote),
-   * `forbidden` (the account may not use the provider), `providerLate`, `providerFailed`.
+   * `forbidden` (the account may not use the provider, or signed too long ago), `providerLate`, `providerFailed`.
    */
   intend(wish: Wish, write: (intent: Intent) => string): Promise<string>;
   /**
@@ -126,8 +126,6 @@ export interface CheckoutOptions {
 const SESSION_MS = 600_000;
 /** How many checkouts share one write. */
 const MOST_TOGETHER = 64;
-/** Longer than a provider may take to answer. */
-const LEASE_MS = 20_000;
 /** A key that came to nothing is let go of before its lease ends: from then on it may be another's. */
 const RELEASE_MS = 15_000;
 
@@ -140,6 +138,7 @@ export function createCheckout(options: CheckoutOptions): Checkout {
     write: group => insertCheckouts(database, group),
   });
   const release = createReleases();
+  const recall = createRecall(database);
   /** Where an id or a nonce may have been used before, nobody else's checkout is in the same write. */
   async function insert(checkout: NewCheckout): Promise<Insertion> {
     if (checkout.order.signNonce !== undefined) return insertSigned(database, checkout);
@@ -259,22 +258,6 @@ export function createCheckout(options: CheckoutOptions): Checkout {
     return insertion;
   }
 
-  /** The answer under a key that was used before. */
-  async function recall(wish: Wish, stored: StoredKey, again: () => Promise<string>): Promise<string> {
-    const { key = '', digest } = wish.idempotency ?? {};
-    if (!digest || !stored.digest.equals(digest))
-      throw new Fault('declined', 'The Idempotency-Key was used with another body', 'Idempotency-Key');
-    if (stored.answer !== null) return stored.answer;
-    const lease = { key, forMs: LEASE_MS };
-    if (stored.running || !(await leaseKey(database, wish.account.id, lease)))
-      throw new Fault(
-        'conflict',
-        'The checkout with this Idempotency-Key is still running',
-        'Idempotency-Key',
-      );
-    return again();
-  }
-
   /** Asks the provider whether it takes the order, where that is a question; then the answer is kept and given. */
   async function settle(wish: Wish, listed: Listed, transactionId: string, tell: (intent: Intent) => string) {
     const { account, idempotency } = wish;
@@ -300,19 +283,15 @@ export function createCheckout(options: CheckoutOptions): Checkout {
   return {
     async intend(wish, tell) {
       reach('understood');
-      const { account, idempotency } = wish;
+      const { account, idempotency, stale } = wish;
+      if (stale) return recall.stale(wish, stale);
       const listed = listedFor(wish);
-      const findUsed = () =>
-        idempotency ? findKey(database, account.id, idempotency.key) : Promise.resolve(undefined);
-      const recallUsed = async (stored: StoredKey | undefined) => {
-        if (!stored) throw new Error('an idempotency key was taken and is gone');
-        return recall(wish, stored, () => settle(wish, listed, stored.transactionId, tell));
-      };
+      const again = (transactionId: string) => settle(wish, listed, transactionId, tell);
       // What was answered before is answered again: no provider is asked twice, and a quote may have run out since.
       const promise = readPromise(wish);
       if (!promise || promise instanceof Fault) {
-        const used = await findUsed();
-        if (used) return recallUsed(used);
+        const used = await recall.used(wish, again);
+        if (used !== undefined) return used;
         if (promise) throw promise;
       }
       const order = orderOf(wish, listed, { promised: promise ?? (await askPrice(wish)) });
@@ -326,7 +305,7 @@ export function createCheckout(options: CheckoutOptions): Checkout {
       };
       const insertion = await write(order, { account, key, ready: !asks });
       reach('written');
-      if (insertion === 'keyTaken') return recallUsed(await findUsed());
+      if (insertion === 'keyTaken') return recall.taken(wish, again);
       if (insertion === 'nonceTaken')
         throw new Fault('conflict', 'The signature’s nonce was used before', 'signContent');
       if (answer === undefined) return settle(wish, listed, order.id, tell);

@@ -128,14 +128,16 @@ export function createIntake(options: IntakeOptions): Intake {
     const find = indexNamed(transactions);
     const heard: Heard[] = [];
     const fates = read.map(({ kept: one, notices, manifest, flaw }): Fate => {
-      if (flaw !== undefined || !manifest) return fateOf(one, 'parked', flaw ?? 'the provider is not set up');
+      if (flaw !== undefined) return fateOf(one, 'parked', flaw);
+      // Whoever kept it knows the provider.
+      if (!manifest) return tryLater(one, 'the provider is not set up');
       let missing = false;
       for (const notice of notices) {
         const transaction = find(nameOf(one, notice));
         if (!transaction || !goesThere(notice, transaction)) missing = true;
         else heard.push(...hearNotice(one, notice, { manifest, transaction }));
       }
-      return missing ? tryLater(one) : fateOf(one, 'done', '');
+      return missing ? tryLater(one, 'it names no transaction of ours') : fateOf(one, 'done', '');
     });
     const changes = await ledger.write(trx, transactions, heard);
     await settleIncoming(trx, fates);
@@ -171,14 +173,14 @@ export function createIntake(options: IntakeOptions): Intake {
     return said ? [{ transactionId: transaction.id, said, access: notice.access }] : [];
   }
 
-  /** Early, or not ours at all: only time tells. */
-  function tryLater(kept: Kept): Fate {
+  /** Early, or another instance's to read, or not ours at all: only time tells. */
+  function tryLater(kept: Kept, reason: string): Fate {
     if (now() - kept.receivedAt.getTime() > PATIENCE_MS) {
       observe(kept.provider, 'unknownOrder');
-      return fateOf(kept, 'parked', 'it names no transaction of ours');
+      return fateOf(kept, 'parked', reason);
     }
     const pause = Math.min(FIRST_RETRY_MS * 2 ** Math.min(kept.attempts, 20), LONGEST_RETRY_MS);
-    return { ...fateOf(kept, 'due', 'its transaction is not known yet'), dueAt: new Date(now() + pause) };
+    return { ...fateOf(kept, 'due', reason), dueAt: new Date(now() + pause) };
   }
 
   const fateOf = (kept: Kept, state: Fate['state'], reason: string): Fate => ({

@@ -40,6 +40,8 @@ export interface LinesOptions {
   now(): number;
   /** Told when a provider refuses our credentials. */
   onUnauthorized(provider: ProviderId, environment: Environment): void;
+  /** Told of every request to a provider that was not sent because it allows no more at present. */
+  onWithheld?(provider: ProviderId, environment: Environment): void;
 }
 
 export interface Lines {
@@ -114,6 +116,7 @@ export function createLines(options: LinesOptions): Lines {
       settings: route.settings,
       now: options.now,
       onUnauthorized: () => options.onUnauthorized(id, environment),
+      onWithheld: () => options.onWithheld?.(id, environment),
       unmetered: route.origin === 'standin',
       tokens: options.keeperOf({ provider: id, environment, origin: route.origin }),
     });

@@ -1,6 +1,6 @@
 /** Look-ups: asks providers what became of orders, so that no order depends on a webhook that may never come. */
 import type { Currencies } from '../domain/currency.ts';
-import { expiryOf, nextLook, type Watched } from '../domain/lookup.ts';
+import { expiryOf, isForOthers, nextLook, type Watched } from '../domain/lookup.ts';
 import { createDeadline } from '../engine/deadline.ts';
 import { Upstream } from '../engine/upstream.ts';
 import type { Notice } from '../providers/contract.ts';
@@ -25,8 +25,11 @@ export interface LookupsOptions {
 }
 
 export interface Lookups {
-  /** Asks about one order and writes down what is said; in how many milliseconds to ask again, if at all. */
-  look(transactionId: string): Promise<number | undefined>;
+  /**
+   * Asks about one order and writes down what is said; in how many milliseconds to ask again, if at all. `others` when the
+   * provider cannot be reached from here, and others should try.
+   */
+  look(transactionId: string): Promise<number | undefined | 'others'>;
 }
 
 const DEADLINE_MS = 10_000;
@@ -106,6 +109,7 @@ export function createLookups(options: LookupsOptions): Lookups {
       const before = await findTransaction(database, transactionId);
       if (!before) return undefined;
       const line = lines.find(before.provider, before.environment);
+      if (!line && isForOthers(watchedOf(before, undefined), now())) return 'others';
       const notices = line && before.openedAt ? await ask(line, before) : undefined;
       if (line && notices) await hear(line, before, notices);
       const after = await findTransaction(database, transactionId);

@@ -63,7 +63,8 @@ const STRICT = accountOf(true, SIGNERS);
 function refusal(sent: SentSignature, { fields = FIELDS, account = STRICT, at = TIMESTAMP * 1_000 } = {}) {
   try {
     const found = createSignedCheckouts({ seal, now: () => at }).check(account, fields, sent);
-    expect(found).toEqual({ nonce: expect.any(String) });
+    expect(found).toEqual({ nonce: expect.any(String), stale: found?.stale });
+    if (found?.stale) throw found.stale;
     return undefined;
   } catch (error) {
     expect(error).toBeInstanceOf(Fault);
@@ -238,6 +239,18 @@ describe('the time', () => {
 
   it.each([-86_400_000, -301_000, -300_001, 300_001, 301_000, 86_400_000])('may not be %i ms off', off => {
     expect(refusal(signed(), { at: TIMESTAMP * 1_000 + off })).toBeDefined();
+  });
+
+  it('is all that is wrong with what is stale: anything else is refused for good, and in the same words', () => {
+    const later = createSignedCheckouts({ seal, now: () => TIMESTAMP * 1_000 + 300_001 });
+    const { nonce, stale } = later.check(STRICT, FIELDS, signed()) ?? {};
+    expect([nonce, stale?.kind]).toEqual([NONCE, 'forbidden']);
+    for (const sent of [
+      { signContent: CONTENT, signature: hmac(CONTENT, 'ss_other') },
+      { signContent: CONTENT, signature: ED25519.replace('DLFP', 'DLFQ') },
+      signed(CONTENT.replace('amount=100.50', 'amount=100.5')),
+    ])
+      expect(() => later.check(STRICT, FIELDS, sent)).toThrow(stale?.message);
   });
 });
 

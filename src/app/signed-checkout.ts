@@ -31,12 +31,20 @@ export interface SentSignature {
   signature?: string | undefined;
 }
 
+/** What was signed rightly. */
+export interface Vouched {
+  /** For the caller to use up. */
+  nonce: string;
+  /** What it is to be refused with unless it was answered before: it is not of the last minutes. */
+  stale?: Fault | undefined;
+}
+
 export interface SignedCheckouts {
   /**
-   * The nonce of a checkout that its account has signed, for the caller to use up; undefined where none is asked for.
-   * Throws `forbidden` for anything else.
+   * What there is to a checkout that its account has signed; undefined where no signature is asked for. Throws `forbidden`
+   * for anything else.
    */
-  check(account: Account, fields: SignedFields, sent: SentSignature): { nonce: string } | undefined;
+  check(account: Account, fields: SignedFields, sent: SentSignature): Vouched | undefined;
 }
 
 export interface SignedCheckoutsOptions {
@@ -74,11 +82,11 @@ export function createSignedCheckouts({ seal, now }: SignedCheckoutsOptions): Si
       if (nonce === undefined || timestamp === undefined) throw refused();
       const canonical = canonicalText(fields, { nonce, timestamp });
       if (canonical === undefined || !isSame(canonical, signContent)) throw refused();
-      const age = BigInt(now()) - BigInt(timestamp) * 1_000n;
-      if (age > TOLERANCE_MS || age < -TOLERANCE_MS) throw refused();
       const verdicts = account.signers.map(signer => isSigned(signer, signContent, signature));
       if (!verdicts.includes(true)) throw refused();
-      return { nonce };
+      const age = BigInt(now()) - BigInt(timestamp) * 1_000n;
+      const isStale = age > TOLERANCE_MS || age < -TOLERANCE_MS;
+      return { nonce, stale: isStale ? refused() : undefined };
     },
   };
 }

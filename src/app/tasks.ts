@@ -3,8 +3,11 @@ import type { Database } from '../store/database.ts';
 import { claimTasks, releaseTask, strikeTask, type Task } from '../store/tasks.ts';
 import { type Loop, startLoop } from './loop.ts';
 
-/** Does the work and says in how many milliseconds it is due again; undefined when it is done for good. */
-export type TaskHandler = (key: string) => Promise<number | undefined>;
+/**
+ * Does the work and says in how many milliseconds it is due again; undefined when it is done for good, `others` when this
+ * instance has not what it takes and another one may.
+ */
+export type TaskHandler = (key: string) => Promise<number | undefined | 'others'>;
 
 export interface TaskLoopOptions {
   database: Database;
@@ -19,6 +22,8 @@ const LEASE_MS = 25_000;
 const AT_ONCE = 16;
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 600_000;
+/** What is left to others falls due just after a beat of ours, so that theirs come first. */
+const FIRST_PASS_MS = BEAT_MS;
 
 export function startTasks({ database, handlers, onFailure }: TaskLoopOptions): Loop {
   const kinds = Object.keys(handlers);
@@ -27,12 +32,18 @@ export function startTasks({ database, handlers, onFailure }: TaskLoopOptions): 
     try {
       const again = await handlers[task.kind]?.(task.key);
       if (again === undefined) await strikeTask(database, task);
+      else if (again === 'others') await putOff(task, FIRST_PASS_MS);
       else await releaseTask(database, task, { inMs: again, success: true });
     } catch (error) {
       onFailure(task, error);
-      const inMs = Math.min(FIRST_RETRY_MS * 2 ** (task.attempts - 1), LONGEST_RETRY_MS);
-      await releaseTask(database, task, { inMs, success: false });
+      await putOff(task, FIRST_RETRY_MS);
     }
+  }
+
+  /** Each time for longer: it may be that nobody can do it. */
+  async function putOff(task: Task, firstMs: number): Promise<void> {
+    const inMs = Math.min(firstMs * 2 ** (task.attempts - 1), LONGEST_RETRY_MS);
+    await releaseTask(database, task, { inMs, success: false });
   }
 
   return startLoop({

@@ -56,7 +56,8 @@ export function createUpkeep({ database, lines, listings, watch, now }: UpkeepOp
     handlers: {
       async 'refresh-listings'(key) {
         const [provider, environment] = key.split(':') as [ProviderId, Environment];
-        await listings.refresh(provider, environment);
+        // Another version of us may know a provider that we do not.
+        if (!(await listings.refresh(provider, environment))) return 'others';
         await watch().look();
         return REFRESH_MS;
       },

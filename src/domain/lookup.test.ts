@@ -1,7 +1,7 @@
 /** When orders are asked about again, and when they are given up. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { endOf, expiryOf, nextLook, type Watched } from './lookup.ts';
+import { endOf, expiryOf, isForOthers, nextLook, type Watched } from './lookup.ts';
 import type { Status } from './transaction.ts';
 
 const MINUTE = 60_000;
@@ -80,6 +80,19 @@ describe('an order that has ended', () => {
       expect(nextLook({ ...ended, openedAt: undefined }, 2 * HOUR)).toBeUndefined();
     },
   );
+});
+
+describe('an order whose provider cannot be reached from here', () => {
+  it('is left to others for a day after it was opened or went on, as long as there is something to expect', () => {
+    const opened = order({ openedAt: 0, canAsk: false });
+    expect([isForOthers(opened, DAY - 1), isForOthers(opened, DAY)]).toEqual([true, false]);
+    expect(isForOthers({ ...opened, status: 'pending', statusAt: HOUR }, DAY)).toBe(true);
+    expect(isForOthers({ ...opened, status: 'completed' }, HOUR)).toBe(false);
+  });
+
+  it('is not left to anybody when nobody has gone on with it', () => {
+    expect(isForOthers(order({ canAsk: false }), MINUTE)).toBe(false);
+  });
 });
 
 describe('every unfinished order', () => {

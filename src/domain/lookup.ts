@@ -52,6 +52,16 @@ export function nextLook(order: Watched, now: Instant): number | undefined {
   return PACE.find(([from]) => age >= from)?.[1] ?? MINUTE;
 }
 
+/**
+ * Whether it is left to instances that can reach the provider when this one cannot. Not for ever: in the end it is given up
+ * like any other that nobody can be asked about.
+ */
+export function isForOthers(order: Watched, now: Instant): boolean {
+  const { openedAt, statusAt } = order;
+  if (openedAt === undefined || nextLook(order, now) === undefined) return false;
+  return now - Math.max(openedAt, statusAt) < UNHEARD_MS;
+}
+
 /** Why the order is given up, when it is time to: our word, which whatever the provider says later corrects. */
 export function expiryOf(order: Watched, now: Instant): string | undefined {
   const { status, openedAt, isKnown, canAsk } = order;

@@ -29,6 +29,8 @@ export interface LineOptions {
   settings: Readonly<Record<string, string>>;
   now(): number;
   onUnauthorized?(): void;
+  /** Told of every request that was not sent because the provider allows no more at present. */
+  onWithheld?(): void;
   /** For a stand-in, which needs no protection from us. */
   unmetered?: boolean;
   /** Where the provider's token is kept, for adapters that need one. */
@@ -78,7 +80,6 @@ export function openLine(options: LineOptions): Line {
   const { perSecond, burst } = manifest.limits;
   const budget = options.unmetered ? undefined : createBudget(perSecond, burst);
   const health = createHealth(options.onUnauthorized && { onUnauthorized: options.onUnauthorized });
-  const track = (abort: () => void) => health.track(abort);
 
   function send(
     request: HttpRequest,
@@ -86,14 +87,16 @@ export function openLine(options: LineOptions): Line {
   ): Promise<Incoming> {
     const channel = channels.get(request.host);
     if (!channel) throw new Error(`${manifest.id}: no host is named ${request.host}`);
-    if (budget?.take(performance.now()) === false)
+    if (budget?.take(performance.now()) === false) {
+      options.onWithheld?.();
       throw new Upstream('busy', 'our budget of requests is used up');
+    }
     const { type, body } = bodyOf(request, vault);
     const headers = headersOf(request, type, vault);
     const path = vault.reveal(request.path, encodeURIComponent) + searchOf(request.query, vault.reveal);
     return channel.send(
       { method: request.method, path, headers, body },
-      { deadline, bodyLimit, harmless, onAbort: track },
+      { deadline, bodyLimit, harmless, onAbort: health.track },
     );
   }
 

@@ -1,4 +1,5 @@
 /** Responses: HTTP/1.1 read from bytes as they come. Whatever could be read in two ways is not read at all. */
+import { append, type Bytes, giveBack, join } from './blocks.ts';
 import { Upstream } from './upstream.ts';
 
 /** A response, as far as it has come. */
@@ -17,8 +18,7 @@ export interface Arrival {
   left: number;
   /** Bytes that cannot be understood before more have come. */
   rest: Buffer | undefined;
-  body: Buffer[];
-  size: number;
+  body: Bytes;
 }
 
 const MOST_HEAD_BYTES = 16_384;
@@ -37,14 +37,13 @@ export function awaitArrival(bodyLimit: number): Arrival {
     framing: 'length',
     left: 0,
     rest: undefined,
-    body: [],
-    size: 0,
+    body: { blocks: [], size: 0 },
   };
 }
 
 /** Takes more bytes, which are not kept; whether the response is complete now. Throws Upstream when it cannot be one. */
 export function take(arrival: Arrival, bytes: Buffer): boolean {
-  const data = arrival.rest ? Buffer.concat([arrival.rest, bytes]) : bytes;
+  const data = arrival.rest ? behind(arrival.rest, bytes) : bytes;
   arrival.rest = undefined;
   const start = arrival.status === 0 ? takeHead(arrival, data) : 0;
   if (arrival.status === 0) return false;
@@ -60,9 +59,25 @@ export function take(arrival: Arrival, bytes: Buffer): boolean {
   return false;
 }
 
+/** Where what was left over is put before what has come: nothing of it is looked at once that is dealt with. */
+const JOINED = Buffer.allocUnsafeSlow(MOST_HEAD_BYTES + 65_536);
+
+function behind(rest: Buffer, bytes: Buffer): Buffer {
+  if (rest.length + bytes.length > JOINED.length) return Buffer.concat([rest, bytes]);
+  rest.copy(JOINED);
+  bytes.copy(JOINED, rest.length);
+  return JOINED.subarray(0, rest.length + bytes.length);
+}
+
 /** Whether the response is complete now that its connection has ended. */
 export function takeEnd(arrival: Arrival): boolean {
   return arrival.status !== 0 && arrival.framing === 'close' && complete(arrival, NOTHING);
+}
+
+/** Lets go of what has come of a response that is complete, or that nobody waits for any more. */
+export function forget(arrival: Arrival): void {
+  arrival.rest = undefined;
+  giveBack(arrival.body);
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -179,16 +194,15 @@ function takeChunks(arrival: Arrival, data: Buffer, start: number): boolean {
 /** In the place of a number of bytes: the last chunk has been read. */
 const TRAILING = -2;
 
-function keep(arrival: Arrival, bytes: Buffer): void {
-  arrival.size += bytes.length;
-  if (arrival.size > arrival.bodyLimit) throw tooLarge(arrival.bodyLimit);
-  // A copy: where they are, the next ones will be.
-  arrival.body.push(Buffer.from(bytes));
+/** As a copy: where the bytes are, the next ones will be. */
+function keep({ body, bodyLimit }: Arrival, bytes: Buffer): void {
+  if (body.size + bytes.length > bodyLimit) throw tooLarge(bodyLimit);
+  append(body, bytes);
 }
 
 function complete(arrival: Arrival, last: Buffer): true {
   const { body } = arrival;
-  arrival.text = (body.length === 0 ? last : Buffer.concat([...body, last])).toString('utf8');
+  arrival.text = (body.size === 0 ? last : join(body, last)).toString('utf8');
   return true;
 }
 

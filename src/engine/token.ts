@@ -29,8 +29,9 @@ export interface TokenHolderOptions {
   onHeld(values: readonly string[]): void;
 }
 
-/** A token is replaced this long before it ends. */
+/** A token is replaced this long before it ends; where that fails it is used until then, and tried again so often. */
 const MARGIN_MS = 60_000;
+const RETRY_MS = 5_000;
 /** How often forged webhooks can make us look for a newer one; whoever comes meanwhile waits for the next look. */
 const LOOK_MS = 250;
 
@@ -38,6 +39,8 @@ export function createTokenHolder({ keeper, now, onHeld }: TokenHolderOptions): 
   let held: KeptToken | undefined;
   let lookedAt = Number.NEGATIVE_INFINITY;
   let looking: Promise<void> | undefined;
+  let isReplacing = false;
+  let failedAt = Number.NEGATIVE_INFINITY;
 
   function hold(kept: KeptToken): void {
     held = kept;
@@ -55,10 +58,21 @@ export function createTokenHolder({ keeper, now, onHeld }: TokenHolderOptions): 
   return {
     current: () => held?.secret,
     async ensure(ask, refused) {
-      const isGood = ({ secret, until }: KeptToken) => secret !== refused && until - now() > MARGIN_MS;
-      if (held && isGood(held)) return;
-      const kept = await keeper.read();
-      hold(kept && isGood(kept) ? kept : await keeper.renew(kept?.secret, ask));
+      const lasts = (token: KeptToken | undefined, ms: number) =>
+        token !== undefined && token.secret !== refused && token.until - now() > ms;
+      if (lasts(held, MARGIN_MS)) return;
+      // One of those who come sees to it that there is a new one in time; the others use what is good still.
+      if (lasts(held, 0) && (isReplacing || performance.now() < failedAt + RETRY_MS)) return;
+      isReplacing = true;
+      try {
+        const kept = await keeper.read();
+        hold(kept && lasts(kept, MARGIN_MS) ? kept : await keeper.renew(kept?.secret, ask));
+      } catch (error) {
+        failedAt = performance.now();
+        if (!lasts(held, 0)) throw error;
+      } finally {
+        isReplacing = false;
+      }
     },
     look() {
       looking ??= lookInTurn().finally(() => {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect as connectPlainly, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
-import { type Arrival, take, takeEnd } from './response.ts';
+import { type Arrival, forget, take, takeEnd } from './response.ts';
 import { Upstream } from './upstream.ts';
 
 /** A request, and how far its response has come. */
@@ -143,6 +143,7 @@ export function openWires(url: URL, most: number, ca?: string): Wires {
     wire.call = undefined;
     if (!call) return;
     call.wire = undefined;
+    forget(call.arrival);
     call.onEnd(fault);
   }
 
@@ -169,6 +170,7 @@ export function openWires(url: URL, most: number, ca?: string): Wires {
       if (!wire) return void waiting.splice(waiting.indexOf(call) >>> 0, 1);
       wire.call = undefined;
       call.wire = undefined;
+      forget(call.arrival);
       // One that is still connecting has sent nothing, and will serve others. Cutting many at once takes time, which
       // the answers that this lets go need not wait for.
       if (wire.connected) setImmediate(() => wire.socket.destroy());

@@ -1,4 +1,5 @@
 /** The last good listings of each provider. */
+import { sql } from 'kysely';
 import type { Listing } from '../domain/listing.ts';
 import { type Amount, decimal } from '../domain/money.ts';
 import type {
@@ -18,7 +19,7 @@ export interface StoredListings {
   environment: Environment;
   /** Where they were fetched from. */
   origin: string;
-  listings: Listing[];
+  listings: readonly Listing[];
   fetchedAt: Date;
 }
 
@@ -35,14 +36,29 @@ export async function putListings(database: Database, stored: StoredListings): P
     .execute();
 }
 
-export async function readListings(database: Database): Promise<StoredListings[]> {
-  const rows = await database.selectFrom('listings').selectAll().execute();
-  return rows.map(row => ({
-    provider: row.provider as ProviderId,
-    environment: row.environment as Environment,
-    origin: row.origin,
-    listings: (row.body as ListingJson[]).map(fromRow),
-    fetchedAt: row.fetched_at,
+/** Listings in memory. */
+export interface ReadListings extends Pick<StoredListings, 'provider' | 'environment' | 'origin'> {
+  listings: readonly Listing[];
+  /** Of what the row holds. */
+  digest: string;
+}
+
+/** Reads all of them; those among `known` stay as they are when they have not changed, for reading them takes long. */
+export async function readListings(
+  database: Database,
+  known: readonly ReadListings[],
+): Promise<ReadListings[]> {
+  const before = new Map(known.map(({ digest, listings }) => [digest, listings]));
+  const { rows } = await sql<Omit<ReadListings, 'listings'> & { body: ListingJson[] | null }>`
+    with digested as materialized (
+      select *, encode(sha256(convert_to(body::text, 'UTF8')), 'hex') as digest from listings
+    )
+    select provider, environment, origin, digest,
+      case when digest = any(${[...before.keys()]}::text[]) then null else body end as body
+    from digested order by provider, environment`.execute(database);
+  return rows.map(({ body, ...row }) => ({
+    ...row,
+    listings: before.get(row.digest) ?? (body ?? []).map(fromRow),
   }));
 }
 

@@ -1,7 +1,8 @@
 /** Checkouts happen once: for each idempotency key and each signature, whoever sends them again and to whichever instance. */
 import { createHmac, randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { ulid } from 'ulid';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Credentials, findAccount } from '../../src/app/accounts.ts';
 import { createSeal } from '../../src/app/seal.ts';
 import { addSigningSecret, requireSignature } from '../../src/app/signed-checkout.ts';
@@ -291,5 +292,47 @@ describe('signed', () => {
     const headers = keyed('signed once');
     const first = await intend(world, body, { by, headers });
     expect((await intend(world, body, { by, headers })).text).toBe(first.text);
+  });
+
+  /** Does something when whatever was signed is too old. */
+  async function later(work: () => Promise<void>): Promise<void> {
+    const realNow = Date.now;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => realNow() + 301_000);
+    await work().finally(() => clock.mockRestore());
+  }
+
+  test('200 with the kept answer when it is sent again long after it was signed, 403 for everything else', async () => {
+    for (const provider of [MOONPAY, TRANSAK]) {
+      const headers = keyed(`signed long ago ${provider}`);
+      const [body, unanswered] = [signed(bodyOf(provider)), signed(bodyOf(provider))];
+      const first = await intend(world, body, { by, headers });
+      orderOf(first);
+      const before = await count(by);
+      const signature = body.signature.replace(/.$/, last => (last === '0' ? '1' : '0'));
+      await later(async () => {
+        expect((await intend(world, body, { by, headers })).text).toBe(first.text);
+        const refused = await Promise.all([
+          intend(world, { ...body, signature }, { by, headers }),
+          intend(world, { ...body, uuid: randomUUID() }, { by, headers }),
+          intend(world, body, { by, headers, query: '?country=fr' }),
+          intend(world, body, { by, headers: keyed('never used') }),
+          intend(world, body, { by }),
+          intend(world, unanswered, { by, headers }),
+          intend(world, unanswered, { by, headers: keyed('never used') }),
+        ]);
+        for (const reply of refused) expectProblem(reply, 403, 'signature');
+      });
+      expect(await count(by)).toBe(before);
+    }
+  });
+
+  test('403 when it was signed long ago and no answer is kept for its key', async () => {
+    const headers = keyed('signed and never answered');
+    const body = signed(bodyOf(MOONPAY));
+    orderOf(await intend(world, body, { by, headers }));
+    await sql`update idempotency_keys set answer = null where key = 'signed and never answered'`.execute(
+      world.database,
+    );
+    await later(async () => expectProblem(await intend(world, body, { by, headers }), 403, 'signature'));
   });
 });

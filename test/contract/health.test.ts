@@ -1,8 +1,11 @@
 /** Health of providers: who is left alone, for how long, and how they come back. The tests follow one another in one world. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ProviderPlan } from '../../src/app/lines.ts';
+import type { ProviderId } from '../../src/domain/words.ts';
+import { registry } from '../../src/providers/registry.ts';
 import { planTasks } from '../../src/store/tasks.ts';
 import { eventually } from './patience.ts';
-import { MERCURYO, MOONPAY, PROVIDERS, startWorld, TRANSAK, type World } from './world.ts';
+import { MERCURYO, MOONPAY, PROVIDERS, startInstance, startWorld, TRANSAK, type World } from './world.ts';
 
 const DEADLINE_MS = 1_200;
 /** Seldom enough for what the service allows itself to ask of each provider. */
@@ -123,4 +126,47 @@ test('200 has the provider back after it recovered, found by a probe nobody wait
   );
   expect(slowest).toBeLessThan(DEADLINE_MS);
   expect(await breaker('moonpay', 'closed')).toBe(true);
+});
+
+/** MoonPay under another name, which allows so many requests and no more for hours. */
+function meteredPlan(burst: number): ProviderPlan {
+  const found = registry.find(({ adapter }) => adapter.manifest.id === MOONPAY);
+  if (!found) throw new Error('MoonPay is gone');
+  const { adapter, standin } = found;
+  const { hosts, settings } = adapter.manifest;
+  const manifest = {
+    ...adapter.manifest,
+    id: 'metered' as ProviderId,
+    hosts: Object.fromEntries(
+      Object.keys(hosts).map(name => [name, { live: '{no}', test: `${world.gate.url}/moonpay/${name}` }]),
+    ),
+    settings: settings.map(one => ({ ...one, required: false, fallback: standin.settings[one.name] ?? '' })),
+    limits: { perSecond: 0.0001, burst, connections: 8 },
+  };
+  return { adapter: { ...adapter, manifest }, standinSettings: undefined };
+}
+
+test('200 without a provider that allows no more requests: it is not called, the reason is told, and it is counted', async () => {
+  const { databaseUrl, gate } = world;
+  const alone = await startInstance({ databaseUrl, sandboxUrl: gate.url, plans: [meteredPlan(12)] });
+  try {
+    const quote = async () => {
+      const { body } = await alone.get(`/quotes/eur/btc?amount=${++amount}&country=de&errors=all`);
+      return (body as Element[]).find(({ ramp }) => ramp === 'metered');
+    };
+    await eventually(async () => (await quote()) !== undefined, 'its listing is there');
+    await eventually(async () => (await quote())?.errors !== undefined, 'it allows no more');
+    const calls = gate.calls(MOONPAY).length;
+    expect(await quote()).toMatchObject({
+      errors: [{ type: 'ProviderUnavailable', errorId: 6200, message: 'The provider is busy at the moment' }],
+    });
+    expect(gate.calls(MOONPAY).length).toBe(calls);
+    const { text } = await alone.get('/metrics');
+    expect(text).toMatch(
+      /^cloverleaf_provider_withheld_total\{provider="metered",environment="test"\} [1-9]/m,
+    );
+    expect(text).toMatch(/^cloverleaf_provider_outcomes_total\{provider="metered",outcome="busy"\} [1-9]/m);
+  } finally {
+    await alone.close();
+  }
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startTestService, type TestService } from '../service.ts';
-import { BUY } from './checkout-cases.ts';
+import { BUY } from './checkout-letters.ts';
 import { PROVIDERS } from './world.ts';
 
 /** Just above what a test service asks itself while it starts. */

@@ -1,5 +1,10 @@
 /** What operators do to providers: seen by a running service, and kept safe at rest. */
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Lines } from '../../src/app/lines.ts';
+import { createListings } from '../../src/app/listings.ts';
+import { currencies } from '../../src/main.ts';
+import { putListings, readListings } from '../../src/store/listings.ts';
 import type { Tables } from '../../src/store/tables.ts';
 import { planTasks } from '../../src/store/tasks.ts';
 import { eventually } from './patience.ts';
@@ -88,4 +93,42 @@ test('200 keeps the last good listing when a refresh fails', async () => {
     expect((await world.get('/supported/payment-types/eur?country=de')).text).toBe(before);
   }
   world.sandbox.fault(MOONPAY, { kind: 'none', ms: 0 });
+});
+
+/** Listings of an instance that cannot reach anybody, and has only what others have stored. */
+const newListings = () =>
+  createListings({
+    ...{ currencies, database: world.database, now: Date.now },
+    lines: { of: () => [] } as Pick<Lines, 'of'> as Lines,
+  });
+
+test('listings that are the same after a refresh are not read again, and nobody is told that they are new', async () => {
+  const { database } = world;
+  const fetched = async () =>
+    (await sql<{ at: Date }>`select min(fetched_at) as at from listings`.execute(database)).rows[0]?.at ?? 0;
+  const [before, known, listings] = [await fetched(), await readListings(database, []), newListings()];
+  expect([await listings.reload(), await listings.reload()]).toEqual([true, false]);
+  await sql`update tasks set due_at = now() where kind = 'refresh-listings'`.execute(database);
+  await eventually(async () => (await fetched()) > before, 'all listings are fetched again');
+  const again = await readListings(database, known);
+  expect(again.filter((one, at) => one.listings !== known[at]?.listings)).toEqual([]);
+  expect(await listings.reload()).toBe(false);
+});
+
+test('listings that have changed are read again, and only those', async () => {
+  const { database, get } = world;
+  const offered = async () => (await get('/quotes/eur/btc?amount=100&country=de')).text.includes('moonpay');
+  expect(await offered()).toBe(true);
+  const [known, listings] = [await readListings(database, []), newListings()];
+  await listings.reload();
+  const moonpay = known.find(({ provider }) => provider === MOONPAY);
+  if (!moonpay) throw new Error('MoonPay lists nothing');
+  const sells = moonpay.listings.filter(({ side }) => side === 'sell');
+  await putListings(database, { ...moonpay, listings: sells, fetchedAt: new Date() });
+  const again = await readListings(database, known);
+  const kept = again.filter(one => known.some(other => other.listings === one.listings));
+  expect(kept.map(({ provider }) => provider)).toEqual(REGISTERED.filter(id => id !== MOONPAY));
+  expect(again.find(({ provider }) => provider === MOONPAY)?.listings).toEqual(sells);
+  expect(await listings.reload()).toBe(true);
+  await eventually(async () => !(await offered()), 'it sells no more');
 });

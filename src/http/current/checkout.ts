@@ -37,6 +37,7 @@ export function checkoutRoutes(options: CheckoutRoutes): FastifyPluginAsyncTypeb
     const sent = { country: readOnce(request.query, 'country'), state: readOnce(request.query, 'state') };
     const country = readPlace(currencies, sent.country, () => locate(request));
     const { order, spelled, ...form } = readCheckout(body, { account, currencies, isProvider });
+    const vouched = signed.check(account, form.signed, form.signature);
     const wish: Wish = {
       account,
       origin: 'current',
@@ -44,7 +45,8 @@ export function checkoutRoutes(options: CheckoutRoutes): FastifyPluginAsyncTypeb
       country,
       state: readState(sent.state, country),
       idempotency: readIdempotency(request.raw.rawHeaders, [sent.country ?? null, ...statesIn(sent), body]),
-      signNonce: signed.check(account, form.signed, form.signature)?.nonce,
+      signNonce: vouched?.nonce,
+      stale: vouched?.stale,
       clientIp: clientIp(request),
       around: aroundOf(request, account, new URL(publicUrl()).origin),
       // Last, as what follows a spread costs more than all the reading.
