@@ -120,17 +120,26 @@ function dealsOf(listing: Listing, spots: readonly Spot[]): Group[] {
     [...listing.fiats].flatMap(([fiat, { methods }]) =>
       [...methods]
         .filter(([, method]) => open.some(({ country }) => usableIn(method, country)))
-        .map(([method]) => ({ methods: new Set([method]), fiats: new Set([fiat]), assets })),
+        .map(([method]) => ({ methods: alone(method), fiats: alone(fiat), assets })),
     ),
   );
 }
+
+/** The same set for the same word, of which there are as many as the catalog has. */
+function alone<T extends string>(word: T): ReadonlySet<T> {
+  const known = singles.get(word) ?? new Set([word]);
+  singles.set(word, known);
+  return known as ReadonlySet<T>;
+}
+
+const singles = new Map<string, ReadonlySet<string>>();
 
 /** The assets of a listing by where they are sold; most are sold wherever it serves. */
 function soldIn(listing: Listing, served: readonly Spot[]): Map<readonly Spot[], ReadonlySet<AssetId>> {
   const kinds = new Map<string, { open: readonly Spot[]; assets: Set<AssetId> }>();
   for (const [id, asset] of listing.assets) {
-    const open = served.filter(spot => !isBarred(asset, spot));
-    const key = open.map(({ country }) => country).join();
+    const open = asset.notIn ? served.filter(spot => !isBarred(asset, spot)) : served;
+    const key = open.length === served.length ? 'served' : open.map(({ country }) => country).join();
     const kind = kinds.get(key) ?? { open, assets: new Set() };
     kind.assets.add(id);
     if (open.length > 0) kinds.set(key, kind);
@@ -140,12 +149,29 @@ function soldIn(listing: Listing, served: readonly Spot[]): Map<readonly Spot[],
 
 /** Joins the groups that differ in one part alone. */
 function join(groups: readonly Group[], part: keyof Group): Group[] {
-  const alike = new Map<string, Group>();
+  const [one, other] = PARTS.filter(name => name !== part) as [keyof Group, keyof Group];
+  const alike = new Map<string, Group[]>();
   for (const group of groups) {
-    const rest = (['methods', 'fiats', 'assets'] as const).filter(name => name !== part);
-    const key = rest.map(name => [...group[name]].sort().join()).join('|');
+    const key = `${spell(group[one])}|${spell(group[other])}`;
     const known = alike.get(key);
-    alike.set(key, known ? { ...known, [part]: new Set([...known[part], ...group[part]]) } : group);
+    if (known) known.push(group);
+    else alike.set(key, [group]);
   }
-  return [...alike.values()];
+  return [...alike.values()].map(all => {
+    const [first] = all as [Group];
+    return all.length === 1 ? first : { ...first, [part]: new Set(all.flatMap(group => [...group[part]])) };
+  });
+}
+
+const PARTS = ['methods', 'fiats', 'assets'] as const;
+
+/** Most groups share the same sets, and writing one out takes long. */
+const spelled = new WeakMap<ReadonlySet<string>, string>();
+
+function spell(set: ReadonlySet<string>): string {
+  const known = spelled.get(set);
+  if (known !== undefined) return known;
+  const spelling = [...set].sort().join();
+  spelled.set(set, spelling);
+  return spelling;
 }

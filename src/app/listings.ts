@@ -14,7 +14,7 @@ import {
 import { createDeadline } from '../engine/deadline.ts';
 import type { Manifest, TheirAsset, TheirFiat, TheirListing } from '../providers/contract.ts';
 import type { Database } from '../store/database.ts';
-import { putListings, readListings, type StoredListings } from '../store/listings.ts';
+import { putListings, type ReadListings, readListings } from '../store/listings.ts';
 import type { Lines, OpenedLine } from './lines.ts';
 
 /** A provider that can be reached and has said what it does. */
@@ -24,9 +24,13 @@ export interface Listed {
 }
 
 export interface Listings {
-  /** Asks a provider for its catalog and stores it; throws when it fails, and then the last good one stays. */
-  refresh(provider: ProviderId, environment: Environment): Promise<void>;
-  reload(): Promise<void>;
+  /**
+   * Asks a provider for its catalog and stores it; throws when it fails, and then the last good one stays. False when there
+   * is no line to the provider here.
+   */
+  refresh(provider: ProviderId, environment: Environment): Promise<boolean>;
+  /** Reads what is stored; whether any of it is new. */
+  reload(): Promise<boolean>;
   of(environment: Environment): readonly Listed[];
   /** One of them; undefined when it is not to be had at the moment. */
   find(environment: Environment, provider: ProviderId): Listed | undefined;
@@ -43,9 +47,17 @@ const CATALOG_DEADLINE_MS = 20_000;
 const CATALOG_BODY_LIMIT = 16 * 1024 * 1024;
 
 export function createListings({ currencies, database, lines, now }: ListingsOptions): Listings {
-  let stored: StoredListings[] = [];
+  let stored: readonly ReadListings[] = [];
+  /** What was found for a line; every quote asks for all of them. */
+  let found = new WeakMap<OpenedLine, Listed[]>();
 
   function listedBy(line: OpenedLine): Listed[] {
+    const listed = found.get(line) ?? look(line);
+    found.set(line, listed);
+    return listed;
+  }
+
+  function look(line: OpenedLine): Listed[] {
     const { id } = line.adapter.manifest;
     const known = stored.find(
       ({ provider, environment, origin }) =>
@@ -57,7 +69,7 @@ export function createListings({ currencies, database, lines, now }: ListingsOpt
   return {
     async refresh(provider, environment) {
       const line = lines.of(environment).find(({ adapter }) => adapter.manifest.id === provider);
-      if (!line) return;
+      if (!line) return false;
       const theirs = await askPolitely(line);
       const listings = theirs.map(listing => translate(listing, line.adapter.manifest, currencies));
       const useful = listings.filter(({ assets, fiats }) => assets.size > 0 && fiats.size > 0);
@@ -69,9 +81,13 @@ export function createListings({ currencies, database, lines, now }: ListingsOpt
         listings: useful,
         fetchedAt: new Date(now()),
       });
+      return true;
     },
     async reload() {
-      stored = await readListings(database);
+      const before = stored;
+      stored = await readListings(database, before);
+      found = new WeakMap();
+      return stored.length !== before.length || !stored.every((one, at) => isSame(one, before[at]));
     },
     of: environment => lines.of(environment).flatMap(listedBy),
     find(environment, provider) {
@@ -79,6 +95,10 @@ export function createListings({ currencies, database, lines, now }: ListingsOpt
       return line && listedBy(line)[0];
     },
   };
+}
+
+function isSame(one: ReadListings, other: ReadListings | undefined): boolean {
+  return (['provider', 'environment', 'origin', 'digest'] as const).every(key => one[key] === other?.[key]);
 }
 
 /** Leaves a provider alone that wants to be, and lets its health know how it went. */

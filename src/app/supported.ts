@@ -93,10 +93,11 @@ export function createSupported({ currencies, listings, scores }: SupportedOptio
     }
   }
 
-  function methods(scope: Scope): MethodOffer[] {
+  /** How it can be paid for, in the order of the catalog; by one method alone where one is named. */
+  function methods(scope: Scope, only?: MethodId): MethodOffer[] {
     const found = new Map<MethodId, Map<ProviderId, Limits>>();
     for (const { manifest, listing } of blocks(scope)) {
-      for (const { id, method } of methodsIn(listing, scope)) {
+      for (const { id, method } of methodsIn(listing, scope, only)) {
         const limits = found.get(id) ?? new Map<ProviderId, Limits>();
         const known = limits.get(manifest.id);
         const own = blockLimits(listing, scope, method);
@@ -104,7 +105,7 @@ export function createSupported({ currencies, listings, scores }: SupportedOptio
         found.set(id, limits);
       }
     }
-    return inOrder(currencies.methods.keys(), found).map(([method, limits]) => ({
+    return inOrder(only ? [only] : currencies.methods.keys(), found).map(([method, limits]) => ({
       method,
       limits,
       aggregated: widestStated([...limits.values()]),
@@ -147,12 +148,22 @@ export function createSupported({ currencies, listings, scores }: SupportedOptio
     );
   }
 
+  /** The method a newcomer is most likely to want; to look for one alone is much quicker than for all. */
+  function likeliest(scope: Scope): MethodOffer | undefined {
+    for (const method of LIKELY_METHODS) {
+      const [offer] = methods(scope, method);
+      if (offer) return offer;
+    }
+    return methods(scope)[0];
+  }
+
   /** The first likely thing that really works in the country. */
   function suggest(scope: Scope & { country: CountryCode }): Suggestion | undefined {
     for (const fiatId of fiatWishes(scope)) {
+      if (blocks({ ...scope, fiat: fiatId }).next().done) continue;
       for (const assetId of LIKELY_ASSETS) {
         const narrowed = { ...scope, fiat: fiatId, asset: assetId };
-        const offer = likeliest(methods(narrowed));
+        const offer = likeliest(narrowed);
         const fiat = currencies.fiats.get(fiatId);
         const asset = currencies.assets.get(assetId);
         const [first] = offer?.limits ?? [];
@@ -202,7 +213,7 @@ export function createSupported({ currencies, listings, scores }: SupportedOptio
     availability,
     suggest,
     usualAmount(scope) {
-      const [limits] = likeliest(methods(scope))?.limits.values() ?? [];
+      const [limits] = likeliest(scope)?.limits.values() ?? [];
       return limits && usualAmount(limits);
     },
     providers: account =>
@@ -216,11 +227,6 @@ export function createSupported({ currencies, listings, scores }: SupportedOptio
       return [...currencies.countries.keys()].filter(served);
     },
   };
-}
-
-/** The method a newcomer is most likely to want. */
-function likeliest(offers: readonly MethodOffer[]): MethodOffer | undefined {
-  return LIKELY_METHODS.flatMap(id => offers.find(({ method }) => method === id) ?? [])[0] ?? offers[0];
 }
 
 /** Whether the asset of the scope, or any at all, is for people there; some bar a country asset by asset. */
@@ -241,13 +247,23 @@ function isFor(listed: ListedAsset, { country, state }: Scope): boolean {
   return !(country && isBarred(listed, { country, state }));
 }
 
-/** Methods usable in the country, for the fiat of the scope or for any. */
-function methodsIn(listing: Listing, { fiat, country }: Scope): { id: MethodId; method: ListedMethod }[] {
+/** Methods usable in the country, for the fiat of the scope or for any; all of them, or one alone. */
+function methodsIn(
+  listing: Listing,
+  { fiat, country }: Scope,
+  only?: MethodId,
+): { id: MethodId; method: ListedMethod }[] {
   const fiats = fiat ? [listing.fiats.get(fiat)] : [...listing.fiats.values()];
   return fiats
-    .flatMap(entry => [...(entry?.methods ?? [])])
+    .flatMap(entry => (entry ? entriesOf(entry.methods, only) : []))
     .filter(([, method]) => !country || usableIn(method, country))
     .map(([id, method]) => ({ id, method }));
+}
+
+function entriesOf<K, V>(map: ReadonlyMap<K, V>, only: K | undefined): [K, V][] {
+  if (only === undefined) return [...map];
+  const value = map.get(only);
+  return value === undefined ? [] : [[only, value]];
 }
 
 /** A method's limits in what is handed over, as far as the scope says what that is. */

@@ -3,6 +3,7 @@ import type { Gateway } from '../../app/gateways.ts';
 import type { Rate } from '../../app/rates.ts';
 import type { Suggestion } from '../../app/supported.ts';
 import type { Asset, Currencies } from '../../domain/currency.ts';
+import { prepared } from '../../domain/json.ts';
 import type { Amount } from '../../domain/money.ts';
 import type { Ask, Decline } from '../../domain/offer.ts';
 import type { MethodId, ProviderId } from '../../domain/words.ts';
@@ -44,12 +45,21 @@ export function createEarlierViews({ currencies, publicUrl, legacyUrl }: Earlier
     };
   }
 
+  // Every gateway names hundreds of them, and each is the same wherever it is named.
+  const cryptos = new Map([...currencies.assets].map(([id, asset]) => [id, prepared(crypto(asset))]));
+  const fiatEntries = new Map(
+    [...currencies.fiats].map(([id, { code, decimals }]) => [
+      id,
+      prepared({ id: code, code, precision: decimals }),
+    ]),
+  );
+
   return {
     gateway: ({ provider, methods, fiats, assets }) => ({
       identifier: provider,
       paymentMethods: methods.map(wordOf),
-      fiatCurrencies: fiats.map(({ code, decimals }) => ({ id: code, code, precision: decimals })),
-      cryptoCurrencies: assets.map(crypto),
+      fiatCurrencies: fiats.map(({ id }) => fiatEntries.get(id)),
+      cryptoCurrencies: assets.map(({ id }) => cryptos.get(id)),
     }),
     icons(gateways) {
       const icons: Record<string, object> = {};
