@@ -1,9 +1,9 @@
 /** `node:net` as the service sees it: sockets of the simulated network. */
 import { EventEmitter } from 'node:events';
-import { isIP, type OnReadOpts } from 'node:net';
+import { isIP, isIPv4, type OnReadOpts } from 'node:net';
 import { call, type Link } from './network.ts';
 
-export { isIP };
+export { isIP, isIPv4 };
 
 interface ConnectOptions {
   host: string;

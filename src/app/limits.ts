@@ -13,7 +13,7 @@ export interface Limit {
 /** A page loads many things at once, and then none for a while. */
 const BURST_SECONDS = 2;
 /** The one not heard of for longest is forgotten first: by then it has all it may have again, or others are in need of it. */
-const MOST_CALLERS = 50_000;
+const MOST_CALLERS = 10_000;
 
 /** `ticks` is a clock that only goes forward, in milliseconds. */
 export function createLimit(perSecond: number, ticks: () => number): Limit {

@@ -45,7 +45,7 @@ export function documentOf({ title, body, tools }: Page, brand: Brand, flow?: Fl
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <link rel="icon" href="data:,">
-<title>${title} – ${brand.name} (sandbox)</title>
+<title>${title} · ${brand.name} (sandbox)</title>
 <style>:root{--color:${brand.color}}[data-theme=dark]{--color:${brand.colorOnDark}}${STYLE}</style>
 </head>
 <body>

@@ -31,7 +31,7 @@ export function layOut(page: SitePage, { base, asset, hasLanding }: Surroundings
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title} – Cloverleaf</title>
+<title>${title} · Cloverleaf</title>
 ${about !== undefined && html`<meta name="description" content="${about}">`}
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(markupOf(leaf()))}">
 ${['site.css', ...styles].map(name => html`<link rel="stylesheet" href="${asset(name)}">`)}
