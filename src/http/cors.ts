@@ -1,7 +1,7 @@
 /** Cross-origin rules: both surfaces are called from browsers on any site; a key, not an origin, says who calls. */
 import type { IncomingHttpHeaders } from 'node:http';
 
-const EXPOSED = 'ETag, Retry-After, X-Request-Id';
+const EXPOSED = 'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
 const NONE: string[] = [];
 
 /**
