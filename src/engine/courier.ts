@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { Webhook } from 'standardwebhooks';
 import { Pool } from 'undici';
 import type { Guard, Place } from './guard.ts';
+import { createRoll } from './roll.ts';
 import { sign } from './sign.ts';
 
 export interface Letter {
@@ -53,7 +54,7 @@ const INTERRUPTED = 'broken off because we are stopping';
 export function createCourier({ guard, now, deadlineMs = DEADLINE_MS }: CourierOptions): Courier {
   // By origin and addresses: a connection is used again only where its address has just been checked once more.
   const pools = new LRUCache<string, Pool>({ max: MOST_POOLS, dispose: pool => void pool.close() });
-  const underWay = new Set<AbortController>();
+  const underWay = createRoll();
   let stopped = false;
 
   function poolFor(place: Place): Pool {
@@ -83,21 +84,21 @@ export function createCourier({ guard, now, deadlineMs = DEADLINE_MS }: CourierO
 
   function interrupt(): void {
     stopped = true;
-    for (const stop of underWay) stop.abort(INTERRUPTED);
+    underWay.call();
   }
 
   return {
     async send(letter) {
       const began = performance.now();
       const stop = new AbortController();
-      underWay.add(stop);
+      const strike = underWay.add(() => stop.abort(INTERRUPTED));
       if (stopped) stop.abort(INTERRUPTED);
       const timer = setTimeout(() => stop.abort(`no answer within ${deadlineMs} ms`), deadlineMs);
       const outcome = await post(letter, stop.signal).catch(error =>
         stop.signal.aborted ? String(stop.signal.reason) : describe(error),
       );
       clearTimeout(timer);
-      underWay.delete(stop);
+      strike();
       return { ...judge(outcome), milliseconds: Math.round(performance.now() - began) };
     },
     interrupt,
