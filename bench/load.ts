@@ -36,6 +36,8 @@ export interface OpenLoop {
   url: string;
   perSecond: number;
   requests: number;
+  /** Connections to have before the first request; more are opened when none is free. */
+  kept?: number;
   /** Sends the request of this number, counted from 0. */
   ask(connection: Connection, at: number): Promise<Reply>;
 }
@@ -45,8 +47,13 @@ export interface OpenSample {
   intended: number;
   /** From that moment to the end of the answer, so that a stall cannot hide behind late sending. */
   ms: number;
+  /** How much of that had passed when it was sent: the load's own lateness, whatever the server does. */
+  late: number;
   reply: Reply;
 }
+
+const OPENED_AT_ONCE = 20;
+const OPENING_MS = 20;
 
 /** Every connection asks again as soon as it is answered, until the time is up. */
 export async function runClosedLoop(loop: ClosedLoop): Promise<ClosedResult> {
@@ -74,9 +81,15 @@ export async function runClosedLoop(loop: ClosedLoop): Promise<ClosedResult> {
 }
 
 /** Requests leave at their moments; a connection is free again when its answer is complete. */
-export async function runOpenLoop({ url, perSecond, requests, ask }: OpenLoop): Promise<OpenSample[]> {
-  const free: Connection[] = [];
-  const opened = new Set<Connection>();
+export async function runOpenLoop({
+  url,
+  perSecond,
+  requests,
+  kept = 0,
+  ask,
+}: OpenLoop): Promise<OpenSample[]> {
+  const free = await openConnections(url, kept);
+  const opened = new Set(free);
   const began = performance.now() + 5;
   const samples: Promise<OpenSample>[] = [];
   try {
@@ -86,10 +99,11 @@ export async function runOpenLoop({ url, perSecond, requests, ask }: OpenLoop): 
       if (wait > 0) await new Promise(resolve => setTimeout(resolve, wait));
       const connection = takeOpen(free) ?? openConnection(url);
       opened.add(connection);
+      const late = performance.now() - began - intended;
       samples.push(
         ask(connection, at).then(reply => {
           free.push(connection);
-          return { intended, ms: performance.now() - began - intended, reply };
+          return { intended, ms: performance.now() - began - intended, late, reply };
         }),
       );
     }
@@ -100,9 +114,19 @@ export async function runOpenLoop({ url, perSecond, requests, ask }: OpenLoop): 
 }
 
 /** A free connection that the server has not closed meanwhile. */
-function takeOpen(free: Connection[]): Connection | undefined {
+export function takeOpen(free: Connection[]): Connection | undefined {
   const connection = free.pop();
   return !connection || connection.isOpen() ? connection : takeOpen(free);
+}
+
+/** One after another: a crowd at the door is not what is to be measured. */
+export async function openConnections(url: string, count: number): Promise<Connection[]> {
+  const opened: Connection[] = [];
+  while (opened.length < count) {
+    opened.push(openConnection(url));
+    if (opened.length % OPENED_AT_ONCE === 0) await new Promise(resolve => setTimeout(resolve, OPENING_MS));
+  }
+  return opened;
 }
 
 /** The same request on as many connections at once. */

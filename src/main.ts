@@ -1,4 +1,5 @@
 /** The composition root: everything is made here, once, and handed what it needs. */
+import './warmth.ts';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -146,6 +147,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       now,
       onUnauthorized: (provider, environment) =>
         log.error({ provider, environment }, 'the provider refuses our credentials: check its settings'),
+      onWithheld: (provider, environment) => metrics.requestWithheld(provider, environment),
     });
     closers.push(() => lines.close());
     const listings = createListings({ currencies, database: background, lines, now });
@@ -168,9 +170,9 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const quotes = createQuotes({ listings, auction, scores, ids, crowd, now });
 
     const upkeep = createUpkeep({ database: background, lines, listings, watch: () => watch, now });
-    const forgetAfter = (reload: () => Promise<void>) => async () => {
-      await reload();
-      memory.forget();
+    /** Unless it says that nothing is new. */
+    const forgetAfter = (reload: () => Promise<unknown>) => async () => {
+      if ((await reload()) !== false) memory.forget();
     };
     const watch = await startWatch({
       database: background,

@@ -10,6 +10,8 @@ export interface Metrics {
   render(): string;
   contentType: string;
   providerAnswered(provider: string, kind: OutcomeKind, milliseconds: number): void;
+  /** A request to a provider was not sent, because it allows no more at present. */
+  requestWithheld(provider: string, environment: string): void;
   requestServed(route: string, status: number, milliseconds: number): void;
   /** A catalog request was answered from memory; too quick to be timed one by one. */
   catalogAnswered(): void;
@@ -64,6 +66,11 @@ export function createMetrics({ lines, rounds = () => 0, dropped = () => 0 }: Ga
         STATES.map(name => [name === state ? 1 : 0, provider, environment, name] as const),
       ),
   });
+  const withheld = createCounter({
+    name: 'cloverleaf_provider_withheld_total',
+    help: 'Requests to a provider that were not sent, because it allows no more at a time.',
+    labels: ['provider', 'environment'],
+  });
   const unlogged = createGauge({
     name: 'cloverleaf_log_lines_dropped_total',
     help: 'Log lines that could not be written, and were let go of.',
@@ -95,7 +102,7 @@ export function createMetrics({ lines, rounds = () => 0, dropped = () => 0 }: Ga
   ]);
   const families: Family[] = [
     ...[latency, outcomes, breakers, requests, remembered, webhooks, deliveries, statuses, contradictions],
-    ...[refusals, underWay, unlogged],
+    ...[refusals, underWay, unlogged, withheld],
     ...createProcessFamilies(),
   ];
   return {
@@ -105,6 +112,7 @@ export function createMetrics({ lines, rounds = () => 0, dropped = () => 0 }: Ga
       outcomes.add(provider, kind);
       if (kind !== 'skipped' && kind !== 'absurd') latency.observe(milliseconds / 1000, provider);
     },
+    requestWithheld: (provider, environment) => withheld.add(provider, environment),
     catalogAnswered: () => remembered.add(),
     webhookReceived: (provider, outcome) => webhooks.add(provider, outcome),
     eventDelivered: outcome => deliveries.add(outcome),

@@ -12,7 +12,7 @@ import type { AccountId } from '../src/domain/words.ts';
 import { checkoutRoutes } from '../src/http/current/checkout.ts';
 import { describeProblem } from '../src/http/problem.ts';
 import { currencies } from '../src/main.ts';
-import { bytesOf, type Case, REDIRECT_HOSTS } from './contract/checkout-cases.ts';
+import { bytesOf, type Case, REDIRECT_HOSTS } from './contract/checkout-letters.ts';
 import { send } from './contract/wire.ts';
 
 const ACCOUNT: Account = {

@@ -31,6 +31,8 @@ export interface Told {
   intended: number;
   /** From that moment to the answer. */
   ms: number;
+  /** How much of that had passed when it was sent. */
+  late: number;
   /** 0 when there was none. */
   status: number;
   quotes: number;
@@ -44,6 +46,8 @@ export interface LoadResult {
 
 /** As many distinct amounts as every provider takes. */
 const AMOUNTS = 200_000;
+/** As many connections as requests come in that time are open before: callers keep theirs, and open more when all are in use. */
+const KEPT_SECONDS = 0.1;
 const DRIBBLE_MS = 500;
 const OPENED_AT_ONCE = 200;
 
@@ -60,11 +64,12 @@ async function run({ name, keys, perSecond, seconds }: Stream): Promise<Told[]> 
     url: order.url,
     perSecond,
     requests: Math.round(perSecond * seconds),
+    kept: Math.round(perSecond * KEPT_SECONDS),
     ask: (connection, at) =>
       connection.get(nextPath(), `authorization: ${keys[at % keys.length]}`).catch(() => NO_REPLY),
   });
-  return samples.map(({ intended, ms, reply }) => ({
-    ...{ stream: name, intended, ms, status: reply.status },
+  return samples.map(({ intended, ms, late, reply }) => ({
+    ...{ stream: name, intended, ms, late, status: reply.status },
     quotes: reply.body.toString('latin1').split('"payout":').length - 1,
   }));
 }

@@ -101,7 +101,7 @@ async function pressTenTimes(stage: Stage, perSecond: number): Promise<Line[]> {
       what: `${TIMES} times the sustainable ${perSecond} quotes/s for ${seconds} s, by ${keys.length} keys`,
       count: refused.length,
       violations: lacking + lost + Number(ratio < LEAST_GOODPUT) + Number(percentile(refused, 99) > FAST_MS),
-      worst: `goodput ${ratio.toFixed(2)} of usual, refusals p99 ${Math.round(percentile(refused, 99))} ms, ${lacking} incomplete, ${lost} lost`,
+      worst: `goodput ${ratio.toFixed(2)} of usual, refusals p99 ${Math.round(percentile(refused, 99))} ms (${lateness(pressed)}), ${lacking} incomplete, ${lost} lost`,
     },
     {
       fault: 'F26',
@@ -131,9 +131,20 @@ async function pressWithOneKey(stage: Stage, perSecond: number): Promise<Line> {
     fault: 'F26',
     what: `one key sends ${greedy.perSecond}/s beside ${VICTIMS} others`,
     count: refused,
-    violations: failed + Number(during / before > MOST_RATIO),
-    worst: `others’ p99 ${Math.round(before)} ms alone, ${Math.round(during)} ms beside it (${(during / before).toFixed(2)}), ${failed} of theirs not served`,
+    // A small run is over about when the burst is that the greedy one may have.
+    violations: failed + Number(!stage.small && during / before > MOST_RATIO),
+    worst: `others’ p99 ${Math.round(before)} ms alone, ${Math.round(during)} ms beside it (${(during / before).toFixed(2)}; ${lateness(theirs)}), ${failed} of theirs not served`,
   };
+}
+
+/** How late the load itself was: on a machine that has other things to do, that is not the service's doing. */
+function lateness(told: readonly Told[]): string {
+  return `sent ${Math.round(
+    percentile(
+      told.map(({ late }) => ({ ms: late })),
+      99,
+    ),
+  )} ms late`;
 }
 
 /** Whole answers a second, until the last of them had come: what is still being worked off was not done in time. */
@@ -162,7 +173,7 @@ function recoveryOf(told: readonly Told[], usualMs: number): number {
   return (Math.max(-1, ...worst) + 1) * WINDOW_MS;
 }
 
-function percentile(told: readonly Told[], share: number): number {
+function percentile(told: readonly Pick<Told, 'ms'>[], share: number): number {
   const sorted = told.map(({ ms }) => ms).sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((sorted.length * share) / 100) - 1)] ?? 0;
 }

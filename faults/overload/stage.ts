@@ -22,6 +22,9 @@ export interface Stage {
 }
 
 const WARM_KEYS = 12;
+/** More than any machine can do for long. */
+const MANY = 1_000;
+const CALM_MS = 1_000;
 const STARTING_MS = 30_000;
 const NO_REPLY: Reply = { status: 0, body: Buffer.alloc(0) };
 
@@ -89,6 +92,9 @@ async function settle(stage: Stage): Promise<void> {
   const keys = stage.keys.slice(0, WARM_KEYS);
   const warm = { name: 'warm', keys, perSecond: 50, seconds: stage.small ? 1 : 5 };
   await stage.load({ streams: [warm] });
+  // To refuse, too.
+  await stage.load({ streams: [{ ...warm, keys: stage.keys.slice(-1), perSecond: MANY, seconds: 2 }] });
+  await wait(CALM_MS);
 }
 
 export function quotesIn({ body }: Reply): number {

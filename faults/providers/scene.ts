@@ -156,7 +156,7 @@ export async function arrive(
 }
 
 /** A request that was sent when the one before it was answered. */
-export type Turn = Omit<Sample, 'intended'>;
+export type Turn = Omit<Sample, 'intended' | 'late'>;
 
 /** So many connections, begun one by one, each of which asks for another amount as soon as it is answered. */
 export async function ask(

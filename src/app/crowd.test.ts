@@ -1,6 +1,6 @@
 /** The crowd: who gets a place, who is refused, and that a rush keeps nobody else waiting. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Outcome } from '../domain/offer.ts';
 import type { Bidder } from '../engine/auction.ts';
 import { type Crowd, createCrowd, type Place } from './crowd.ts';
@@ -115,7 +115,7 @@ describe('places', () => {
     const crowd = openCrowd();
     crowd.enter('zero', [slow, a, b]);
     for (const caller of ['one', 'two', 'three']) fill(crowd, caller, [slow], 1);
-    expect([refused.includes('crowded'), crowd.isFull()]).toEqual([true, false]);
+    expect([refused.includes('crowded'), crowd.refuses('five')]).toEqual([true, undefined]);
   });
 
   it('are said to be gone until a round is over', () => {
@@ -123,9 +123,9 @@ describe('places', () => {
     const a = bidder('a', 8);
     const place = crowd.enter('one', [a]);
     fill(crowd, 'two', [a]);
-    expect(crowd.isFull()).toBe(true);
+    expect(crowd.refuses('three')).toBe('crowded');
     place.leave();
-    expect(crowd.isFull()).toBe(false);
+    expect(crowd.refuses('three')).toBeUndefined();
   });
 });
 
@@ -142,6 +142,24 @@ describe('one caller', () => {
     const crowd = openCrowd(4);
     fill(crowd, 'greedy', [bidder('a', 64)]);
     expect(() => crowd.enter('greedy', [bidder('a', 64)])).toThrow('Too many of your quotes');
+  });
+
+  it('is refused for certain until a round is over, and nobody else is', () => {
+    const crowd = openCrowd(4);
+    const [first] = fill(crowd, 'greedy', [bidder('a', 64)]);
+    expect([crowd.refuses('greedy'), crowd.refuses('other')]).toEqual(['share', undefined]);
+    first?.leave();
+    expect(crowd.refuses('greedy')).toBeUndefined();
+  });
+
+  it('is not refused for certain when it has its share of few providers only', () => {
+    const [slow, a, b] = [bidder('slow', 2), bidder('a', 8), bidder('b', 8)];
+    const crowd = openCrowd();
+    fill(crowd, 'other', [a, b], 1);
+    fill(crowd, 'one', [slow]);
+    crowd.enter('zero', [slow, a, b]);
+    fill(crowd, 'one', [slow]);
+    expect([refused.at(-1), crowd.refuses('one')]).toEqual(['crowded', undefined]);
   });
 });
 
@@ -163,9 +181,15 @@ describe('a rush', () => {
     begun = [];
   });
 
-  /** So many milliseconds go by, each with a turn of the loop. */
-  async function pass(ms: number): Promise<void> {
-    for (const until = now + ms; now < until; now++) await nextTurn();
+  /** What has not begun yet would in the next test. */
+  afterEach(() => pass(1_000));
+
+  /** So many milliseconds go by, each with a turn of the loop in which something happens. */
+  async function pass(ms: number, happen = () => {}): Promise<void> {
+    for (const until = now + ms; now < until; now++) {
+      happen();
+      await nextTurn();
+    }
   }
 
   it('begins one round after another, and leaves as much time in between', async () => {
@@ -191,12 +215,30 @@ describe('a rush', () => {
     expect(begun.slice(0, 4)).toContain('other 0');
   });
 
+  it('lets those in who stand at the door, before the next round begins', async () => {
+    const crowd = openCrowd();
+    rush(crowd, 'one', { count: 3 });
+    await pass(15, crowd.knock);
+    expect(begun).toHaveLength(1);
+    await pass(1);
+    expect(begun).toHaveLength(2);
+  });
+
+  it('goes on all the same, slowly, when there is always somebody at the door', async () => {
+    const crowd = openCrowd();
+    rush(crowd, 'one', { count: 5 });
+    await pass(30, crowd.knock);
+    expect(begun).toHaveLength(1);
+    await pass(200, crowd.knock);
+    expect(begun).toHaveLength(5);
+  });
+
   it('is refused beyond what waits a moment only', () => {
     const crowd = openCrowd();
     expect(() => rush(crowd, 'greedy', { count: 100 })).toThrow('Too many of your quotes');
     for (let at = 0; at < 16; at++) rush(crowd, `caller ${at}`, { count: 1 });
     expect(() => rush(crowd, 'one more', { count: 1 })).toThrow('Too many quotes are under way');
-    expect(crowd.isFull()).toBe(true);
+    expect(crowd.refuses('one more')).toBe('crowded');
   });
 
   it('passes on what a round throws', async () => {

@@ -7,8 +7,10 @@ import type { Line } from '../engine/line.ts';
 export interface Crowd {
   /** Takes a place for a round; throws when there is none, or none for this caller. */
   enter(caller: string, bidders: readonly Bidder[]): Place;
-  /** Whether whoever comes now is refused for certain, so that nothing need be spent on finding out. */
-  isFull(): boolean;
+  /** Why a caller who comes now is refused for certain, so that nothing need be spent on finding out. */
+  refuses(caller: string): CrowdRefusal | undefined;
+  /** Somebody was let in, and others may stand at the door: rounds that wait begin when nobody does. */
+  knock(): void;
   /** Rounds under way. */
   underWay(): number;
 }
@@ -26,6 +28,15 @@ export interface Place {
   leave(): void;
 }
 
+/** There is no place for anybody, or none for this caller. */
+export type CrowdRefusal = 'crowded' | 'share';
+
+/** How they are told. Made once: whoever makes an error walks the stack, and these are made for thousands. */
+export const CROWD_FAULTS: Readonly<Record<CrowdRefusal, CrowdFault>> = {
+  crowded: new CrowdFault('unavailable', 'Too many quotes are under way'),
+  share: new CrowdFault('tooMany', 'Too many of your quotes are under way'),
+};
+
 export interface CrowdOptions {
   /** Rounds under way at once; 0 for no bound but that of connections. */
   most: number;
@@ -33,13 +44,15 @@ export interface CrowdOptions {
   /** A clock that only goes forward, in milliseconds. */
   ticks(): number;
   /** Told why somebody was refused. */
-  onRefused(reason: 'crowded' | 'share'): void;
+  onRefused(reason: CrowdRefusal): void;
 }
 
 /** A caller may hold so many times what is left, so that something is always left for the next one. */
 const SHARE = 3;
 /** Rounds that wait for their turn. */
 const MOST_WAITING = 64;
+/** While others stand at the door, so many times as long passes between two rounds as one took to begin. */
+const DOOR_REST = 8;
 /** How often a connection is used again before a question that has just come; the line itself takes one more. */
 const MOST_USES = 8;
 /** Until a provider has answered nobody knows how long it takes. */
@@ -69,10 +82,14 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
   const line: Holding[] = [];
   let rounds = 0;
   let waiting = 0;
-  /** When the next round may begin. */
-  let restUntil = Number.NEGATIVE_INFINITY;
+  /** When the last round had begun, and how long that took. */
+  let begunAt = Number.NEGATIVE_INFINITY;
+  let beginningMs = 0;
+  let someoneKnocked = false;
   let widest = 0;
   let isFull = false;
+  /** Callers that have their share, until a round begins or ends. */
+  const sated = new Set<string>();
 
   function trafficOf(toward: Line): Traffic {
     const known = traffic.get(toward);
@@ -102,29 +119,40 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
     return left;
   }
 
-  /** Throws unless there is a place, and one for this caller. */
-  function check({ rounds: own, waiting: ownWaiting }: Holding, bidders: readonly Bidder[]): void {
+  /** Why there is no place for a round, or none for this caller. */
+  function judge(caller: string, bidders: readonly Bidder[]): CrowdRefusal | undefined {
+    const { rounds: own, waiting: ownWaiting } = holdings.get(caller) ?? NOTHING;
     const left = placesFor(bidders);
+    const waitable = MOST_WAITING - waiting;
     widest = Math.max(widest, bidders.length);
-    if (left <= 0 || waiting >= MOST_WAITING) {
-      // Where few are asked, others may still have room.
-      isFull = waiting >= MOST_WAITING || bidders.length * 2 > widest;
-      onRefused('crowded');
-      throw new CrowdFault('unavailable', 'Too many quotes are under way');
+    // Where few are asked, others may still have room.
+    const isForAll = bidders.length * 2 > widest;
+    if (left <= 0 || waitable <= 0) {
+      isFull = waitable <= 0 || isForAll;
+      return 'crowded';
     }
-    if (own < left * SHARE && ownWaiting.length < (MOST_WAITING - waiting) * SHARE) return;
-    onRefused('share');
-    throw new CrowdFault('tooMany', 'Too many of your quotes are under way');
+    const hasWaitingShare = ownWaiting.length >= waitable * SHARE;
+    if (own < left * SHARE && !hasWaitingShare) return undefined;
+    if (hasWaitingShare || isForAll) sated.add(caller);
+    return 'share';
+  }
+
+  /** What was refused for certain no longer is. */
+  function reopen(): void {
+    isFull = false;
+    if (sated.size > 0) sated.clear();
   }
 
   /** In every turn of the loop while somebody waits: turns in between are short, and each of them lets somebody in. */
   function turn(): void {
-    if (ticks() >= restUntil) {
+    const rest = someoneKnocked ? DOOR_REST : 1;
+    someoneKnocked = false;
+    if (hasRested(rest)) {
       const next = line.shift() as Holding;
       const start = next.waiting.shift() as () => void;
       if (next.waiting.length > 0) line.push(next);
       waiting--;
-      isFull = false;
+      reopen();
       begin(start);
     }
     if (waiting > 0) setImmediate(turn);
@@ -134,13 +162,21 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
   function begin(start: () => void): void {
     const began = ticks();
     start();
-    const now = ticks();
-    restUntil = now + (now - began);
+    begunAt = ticks();
+    beginningMs = begunAt - began;
+  }
+
+  function hasRested(times: number): boolean {
+    return ticks() >= begunAt + beginningMs * times;
   }
 
   function enter(caller: string, bidders: readonly Bidder[]): Place {
+    const refusal = judge(caller, bidders);
+    if (refusal) {
+      onRefused(refusal);
+      throw CROWD_FAULTS[refusal];
+    }
     const holding = holdings.get(caller) ?? { rounds: 0, waiting: [] };
-    check(holding, bidders);
     holdings.set(caller, holding);
     holding.rounds++;
     rounds++;
@@ -150,7 +186,7 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
       asked,
       busy: asked.length === bidders.length ? NOBODY : bidders.filter(bidder => !asked.includes(bidder)),
       begin(round) {
-        if (waiting === 0 && ticks() >= restUntil) return startNow(round);
+        if (waiting === 0 && hasRested(1)) return startNow(round);
         if (++waiting === 1) setImmediate(turn);
         return new Promise((resolve, reject) => {
           if (holding.waiting.push(() => void round().then(resolve, reject)) === 1) line.push(holding);
@@ -160,7 +196,7 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
       leave() {
         for (const close of open.values()) close();
         rounds--;
-        isFull = false;
+        reopen();
         if (--holding.rounds === 0) holdings.delete(caller);
       },
     };
@@ -189,9 +225,17 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
     };
   }
 
-  return { enter, isFull: () => isFull, underWay: () => rounds };
+  return {
+    enter,
+    refuses: caller => (isFull ? 'crowded' : sated.has(caller) ? 'share' : undefined),
+    knock() {
+      someoneKnocked = true;
+    },
+    underWay: () => rounds,
+  };
 }
 
+const NOTHING: Holding = { rounds: 0, waiting: [] };
 const NOBODY: readonly Bidder[] = [];
 
 /** A price was asked for and waited for; a refusal may have been known without asking. */

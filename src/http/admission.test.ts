@@ -9,22 +9,29 @@ import { type AdmissionOptions, createAdmission, networkOf } from './admission.t
 const SHOP = { id: 'shop' as AccountId } as Account;
 
 function setUp(change: Partial<AdmissionOptions> = {}) {
-  const state = { late: false, crowded: false, address: '203.0.113.9' as string | undefined };
+  const state = {
+    late: false,
+    crowded: false,
+    sated: 'nobody',
+    address: '203.0.113.9' as string | undefined,
+  };
   const admission = createAdmission({
     limits: { rateLimitPerKey: 5, rateLimitPerAddress: 2 },
     mostAsking: 3,
     callers: { recognize: authorization => (/key$/.test(authorization) ? SHOP : undefined) },
     addressOf: () => state.address,
     legacyPath: '/legacy',
-    isCrowded: () => state.crowded,
+    crowd: {
+      refuses: caller => (state.crowded ? 'crowded' : caller === state.sated ? 'share' : undefined),
+    },
     isLate: () => state.late,
     ticks: () => 0,
     ...change,
   });
   const limit = (url: string, authorization?: string) =>
     admission.limit({ url } as IncomingMessage, authorization)?.reason;
-  const shed = (url: string, response = new EventEmitter()) =>
-    admission.shed({ url } as IncomingMessage, response as ServerResponse)?.reason;
+  const shed = (url: string, response = new EventEmitter(), authorization?: string) =>
+    admission.shed(Object.assign(response, { req: { url } }) as ServerResponse, authorization)?.reason;
   return { admission, state, limit, shed };
 }
 
@@ -115,6 +122,15 @@ describe('when all quotes that can be are under way', () => {
     const quotes = ['/quotes/eur/btc', '/legacy/rate/eur/btc/creditCard/1', '/legacy/sell/btc/eur/sepa/1'];
     expect(quotes.map(url => shed(url))).toEqual(['crowded', 'crowded', 'crowded']);
     expect(shed('/supported')).toBeUndefined();
+  });
+
+  it('further ones of whoever has its share are refused, by key or by address, and nobody else’s', () => {
+    const { shed, state } = setUp({ mostAsking: 9 });
+    const quote = (authorization?: string) => shed('/quotes/eur/btc', new EventEmitter(), authorization);
+    state.sated = 'shop';
+    expect([quote('Bearer key'), quote(), quote('guess')]).toEqual(['share', undefined, undefined]);
+    state.sated = '203.0.113.9';
+    expect([quote('Bearer key'), quote(), quote('guess')]).toEqual([undefined, 'share', 'share']);
   });
 });
 

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { type Account, type Callers, PUBLIC_ACCOUNT } from '../app/accounts.ts';
+import { CROWD_FAULTS, type Crowd, type CrowdRefusal } from '../app/crowd.ts';
 import { createLimit, type Limit } from '../app/limits.ts';
 import { Fault } from '../domain/fault.ts';
 
@@ -9,14 +10,14 @@ export interface Admission {
   /** Counts a request on its caller; what is wrong when that was one too many. */
   limit(request: IncomingMessage, authorization: string | undefined): Refusal | undefined;
   /** What is wrong when there is more to do than can be done; what is admitted counts until it is answered. */
-  shed(request: IncomingMessage, response: ServerResponse): Refusal | undefined;
+  shed(response: ServerResponse, authorization: string | undefined): Refusal | undefined;
   /** Whose share of everything a request takes from: an account's, or of those without one an address's. */
   callerOf(account: Account, request: IncomingMessage): string;
 }
 
-/** Why a request is not served, and the headers that say so beside the usual ones. */
+/** Why a request is not served, and the headers that say so beside the usual ones; the same object for all of a kind. */
 export interface Refusal {
-  reason: 'key' | 'address' | 'late' | 'crowded' | 'busy';
+  reason: 'key' | 'address' | 'late' | 'busy' | CrowdRefusal;
   fault: Fault;
   headers: readonly string[];
 }
@@ -35,8 +36,8 @@ export interface AdmissionOptions {
   addressOf(request: IncomingMessage): string | undefined;
   /** Where the earlier surface is on this listener. */
   legacyPath: string;
-  /** Whether no further round of quotes can begin. */
-  isCrowded(): boolean;
+  /** Why no further round of quotes can begin for a caller. */
+  crowd: Pick<Crowd, 'refuses'>;
   /** Whether everything happens later than it should. */
   isLate(): boolean;
   /** A clock that only goes forward, in milliseconds. */
@@ -47,28 +48,37 @@ export interface AdmissionOptions {
 type Concern = 'order' | 'quote' | 'question' | 'always';
 
 export function createAdmission(options: AdmissionOptions): Admission {
-  const { callers, addressOf, isCrowded, isLate, mostAsking } = options;
+  const { callers, addressOf, crowd, isLate, mostAsking } = options;
   const concernOf = createConcerns(options.legacyPath);
-  const keys = createLimits(options.limits.rateLimitPerKey, options.ticks);
-  const addresses = createLimits(options.limits.rateLimitPerAddress, options.ticks);
+  const keys = createLimits('key', options.limits.rateLimitPerKey, options.ticks);
+  const addresses = createLimits('address', options.limits.rateLimitPerAddress, options.ticks);
   let asking = 0;
+
+  // Keys that nobody has are guesses, and count on whoever guesses.
+  const accountOf = (authorization: string | undefined) =>
+    authorization === undefined ? undefined : callers.recognize(authorization);
+
+  function callerOf(account: Account | undefined, request: IncomingMessage): string {
+    return !account || account.id === PUBLIC_ACCOUNT ? networkOf(addressOf(request)) : account.id;
+  }
 
   function limit(request: IncomingMessage, authorization: string | undefined): Refusal | undefined {
     const concern = concernOf(request.url ?? '');
     if (concern === 'always') return undefined;
     const kind = concern === 'order' ? 'orders' : 'questions';
-    const account = authorization === undefined ? undefined : callers.recognize(authorization);
-    // Keys that nobody has are guesses, and count on whoever guesses.
-    if (account) return keys?.[kind].take(account.id) === false ? tooOften('key', keys[kind]) : undefined;
+    const account = accountOf(authorization);
+    if (account) return keys?.[kind].take(account.id) === false ? keys.refusal : undefined;
     if (!addresses || addresses[kind].take(networkOf(addressOf(request)))) return undefined;
-    return tooOften('address', addresses[kind]);
+    return addresses.refusal;
   }
 
-  function shed(request: IncomingMessage, response: ServerResponse): Refusal | undefined {
+  function shed(response: ServerResponse, authorization: string | undefined): Refusal | undefined {
+    const { req: request } = response;
     const concern = concernOf(request.url ?? '');
     if (concern === 'always' || concern === 'order') return undefined;
     if (isLate()) return LATE;
-    if (concern === 'quote' && isCrowded()) return CROWDED;
+    const crowded = concern === 'quote' && crowd.refuses(callerOf(accountOf(authorization), request));
+    if (crowded) return CROWDED[crowded];
     if (asking >= mostAsking) return BUSY;
     asking++;
     response.once('close', () => {
@@ -77,20 +87,16 @@ export function createAdmission(options: AdmissionOptions): Admission {
     return undefined;
   }
 
-  return {
-    limit,
-    shed,
-    callerOf: (account, request) =>
-      account.id === PUBLIC_ACCOUNT ? networkOf(addressOf(request)) : account.id,
-  };
+  return { limit, shed, callerOf };
 }
 
 /** Orders are counted apart, so that whoever asks too often can still buy. */
-type Limits = Record<'orders' | 'questions', Limit>;
+type Limits = Record<'orders' | 'questions', Limit> & { refusal: Refusal };
 
-function createLimits(perSecond: number, ticks: () => number): Limits | undefined {
+function createLimits(of: 'key' | 'address', perSecond: number, ticks: () => number): Limits | undefined {
   if (perSecond === 0) return undefined;
-  return { orders: createLimit(perSecond, ticks), questions: createLimit(perSecond, ticks) };
+  const questions = createLimit(perSecond, ticks);
+  return { orders: createLimit(perSecond, ticks), questions, refusal: tooOften(of, questions) };
 }
 
 /** By how paths begin; whatever is spelled otherwise is a question like any. */
@@ -132,10 +138,9 @@ const KEY_TOO_OFTEN = new Fault('tooMany', 'This key has sent too many requests'
 const ADDRESS_TOO_OFTEN = new Fault('tooMany', 'This address has sent too many requests');
 const SOON = ['retry-after', '1'];
 const OVERLOADED = new Fault('unavailable', 'The service is overloaded');
+const CROWDED: Readonly<Record<CrowdRefusal, Refusal>> = {
+  crowded: { reason: 'crowded', fault: CROWD_FAULTS.crowded, headers: SOON },
+  share: { reason: 'share', fault: CROWD_FAULTS.share, headers: SOON },
+};
 const LATE: Refusal = { reason: 'late', fault: OVERLOADED, headers: SOON };
 const BUSY: Refusal = { reason: 'busy', fault: OVERLOADED, headers: SOON };
-const CROWDED: Refusal = {
-  reason: 'crowded',
-  fault: new Fault('unavailable', 'Too many quotes are under way'),
-  headers: SOON,
-};

@@ -20,6 +20,7 @@ beforeAll(async () => {
       memory: createMemory(),
       admission: { limit: () => undefined, shed: () => undefined },
       onRefused: () => {},
+      onConnection: () => {},
       isEarlier: url => url.startsWith('/legacy'),
       catalogPaths: [],
       countryOf: () => undefined,

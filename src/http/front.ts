@@ -15,6 +15,7 @@ import { corsHeaders, preflightHeaders } from './cors.ts';
 import { type Envelope, readEnvelope } from './envelope.ts';
 import type { Memory } from './memory.ts';
 import { describeEarlierProblem, describeProblem } from './problem.ts';
+import { wordingOf } from './refusals.ts';
 import type { IsEarlier } from './surface.ts';
 
 export interface FrontOptions {
@@ -22,6 +23,8 @@ export interface FrontOptions {
   admission: Pick<Admission, 'limit' | 'shed'>;
   /** Told why somebody was refused, or a connection ended. */
   onRefused(reason: string): void;
+  /** Told of each new connection. */
+  onConnection(): void;
   isEarlier: IsEarlier;
   /** How paths begin whose answers are kept. */
   catalogPaths: readonly string[];
@@ -65,7 +68,7 @@ export function createFront(handler: Handler, options: FrontOptions): Server {
     const kept = memory.get(url, envelope.authorization, countryOf(request));
     if (!kept) return false;
     const known = isKnownTo(envelope.ifNoneMatch, kept.etag);
-    const headers = (known ? kept.unchangedHead : kept.head).concat('x-request-id', newRequestId());
+    const headers = [...(known ? kept.unchangedHead : kept.head), 'x-request-id', newRequestId()];
     if (envelope.origin !== undefined) headers.push(...corsHeaders(envelope.origin, isEarlier(url)));
     if (known) response.writeHead(304, headers).end();
     else response.writeHead(200, headers).end(kept.body);
@@ -84,10 +87,19 @@ export function createFront(handler: Handler, options: FrontOptions): Server {
   }
 
   /** Whether a request is refused for there being too many; it is told so, and may come again over the same connection. */
-  function turnAway(refusal: Refusal | undefined, response: ServerResponse, refused: Refused): boolean {
+  function turnAway(
+    refusal: Refusal | undefined,
+    response: ServerResponse,
+    { origin, earlier }: Refused,
+  ): boolean {
     if (!refusal) return false;
     options.onRefused(refusal.reason);
-    sendFault(response, refusal.fault, { ...refused, headers: refusal.headers });
+    const { status, head, parts } = wordingOf(refusal, earlier);
+    const requestId = newRequestId();
+    const text = parts.join(requestId);
+    const headers = head.concat('x-request-id', requestId, 'content-length', String(Buffer.byteLength(text)));
+    if (origin !== undefined) headers.push(...corsHeaders(origin, earlier), 'vary', 'Origin');
+    response.writeHead(status, headers).end(text);
     return true;
   }
 
@@ -96,19 +108,20 @@ export function createFront(handler: Handler, options: FrontOptions): Server {
     const envelope = readEnvelope(request.rawHeaders);
     const fault = inspect(request, envelope);
     const earlier = isEarlier(request.url ?? '');
-    if (fault) return refuse(response, fault, { origin: envelope.origin, earlier, newRequestId });
+    const caller = { origin: envelope.origin, earlier, newRequestId };
+    if (fault) return refuse(response, fault, caller);
     if (request.method === 'OPTIONS') {
       return void response.writeHead(204, preflightHeaders(request.headers, earlier)).end();
     }
     hurry(request, response);
-    const caller = { origin: envelope.origin, earlier, newRequestId };
     if (turnAway(admission.limit(request, envelope.authorization), response, caller)) return;
     if (recall(request, response, envelope)) return;
-    if (turnAway(admission.shed(request, response), response, caller)) return;
+    if (turnAway(admission.shed(response, envelope.authorization), response, caller)) return;
     if (!take(request, response)) handler(request, response);
   });
   const connections = keepConnections(server, { most: mostConnections(), onCut: options.onRefused });
   connectionsOf.set(server, connections);
+  server.on('connection', options.onConnection);
   server.on('checkExpectation', (request, response) => {
     refuse(response, new Fault('badInput', 'The expectation cannot be met', 'Expect'), {
       origin: request.headers.origin,
@@ -196,17 +209,8 @@ interface Refused {
 }
 
 /** What follows over the same connection is not looked at any more. */
-function refuse(response: ServerResponse, fault: Fault, refusal: Refused): void {
+function refuse(response: ServerResponse, fault: Fault, { origin, earlier, newRequestId }: Refused): void {
   refused.add(response.socket as Socket);
-  const allow = fault.kind === 'methodNotAllowed' ? ['allow', [...METHODS].join(', ')] : [];
-  sendFault(response, fault, { ...refusal, headers: ['connection', 'close', ...allow] });
-}
-
-function sendFault(
-  response: ServerResponse,
-  fault: Fault,
-  { origin, earlier, newRequestId, headers }: Refused & { headers: readonly string[] },
-): void {
   const requestId = newRequestId();
   const { status, body } = earlier ? describeEarlierProblem(fault) : describeProblem(fault, requestId);
   const text = JSON.stringify(body);
@@ -218,8 +222,8 @@ function sendFault(
         'content-length',
         String(Buffer.byteLength(text)),
       ],
-      ...['x-request-id', requestId, 'cache-control', 'no-store'],
-      ...headers,
+      ...['x-request-id', requestId, 'cache-control', 'no-store', 'connection', 'close'],
+      ...(fault.kind === 'methodNotAllowed' ? ['allow', [...METHODS].join(', ')] : []),
       ...corsHeaders(origin, earlier),
       ...(origin === undefined ? [] : ['vary', 'Origin']),
     ])

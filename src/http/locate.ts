@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
+import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { type CountryResponse, Reader } from 'mmdb-lib';
 
@@ -52,7 +53,9 @@ export function createLocator({ trustedProxies, defaultCountry }: LocatorOptions
       const forwarded = forwardedBy(request);
       if (forwarded !== undefined) return parse(forwarded)?.toString();
       if (addresses.has(socket)) return addresses.get(socket);
-      const address = parse(socket.remoteAddress ?? '')?.toString();
+      const peer = socket.remoteAddress ?? '';
+      // The kernel spells them one way only.
+      const address = isIPv4(peer) ? peer : parse(peer)?.toString();
       addresses.set(socket, address);
       return address;
     },

@@ -1,4 +1,15 @@
-/** Refusals: counted one by one, and told of once a second at most. */
+/** Refusals: worded once, counted one by one, and told of once a second at most. */
+import type { Refusal } from './admission.ts';
+import { describeEarlierProblem, describeProblem } from './problem.ts';
+
+/** How a refusal reads on a surface, but for the id of the request. */
+interface Wording {
+  status: number;
+  /** Headers that are always the same, as a flat list. */
+  head: readonly string[];
+  /** What stands between the ids in the body. */
+  parts: readonly string[];
+}
 
 export interface RefusalsOptions {
   count(reason: string): void;
@@ -9,6 +20,26 @@ export interface RefusalsOptions {
 }
 
 const EVERY_MS = 1_000;
+const ID = '<id>';
+const wordings = new WeakMap<Refusal, Record<'current' | 'earlier', Wording>>();
+
+/** To refuse must cost little beside what it spares: nothing is put into words twice. */
+export function wordingOf(refusal: Refusal, isEarlier: boolean): Wording {
+  let known = wordings.get(refusal);
+  if (!known) {
+    known = {
+      current: word(refusal, describeProblem(refusal.fault, ID)),
+      earlier: word(refusal, describeEarlierProblem(refusal.fault)),
+    };
+    wordings.set(refusal, known);
+  }
+  return isEarlier ? known.earlier : known.current;
+}
+
+function word({ headers }: Refusal, { status, body }: { status: number; body: object }): Wording {
+  const head = ['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store', ...headers];
+  return { status, head, parts: JSON.stringify(body).split(ID) };
+}
 
 export function createRefusals({ count, report, ticks }: RefusalsOptions): (reason: string) => void {
   let counts: Record<string, number> = {};

@@ -142,7 +142,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     callers,
     addressOf: locator.address,
     legacyPath: options.legacyPath,
-    isCrowded: options.crowd.isFull,
+    crowd: options.crowd,
     isLate: createPulse({ mostMs: options.limits.mostDelayMs, ticks }),
     ticks,
   });
@@ -153,13 +153,20 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     genReqId: newRequestId,
     bodyLimit: JSON_BODY_LIMIT,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8_192 },
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    ajv: {
+      customOptions: {
+        ...{ coerceTypes: false, removeAdditional: false, useDefaults: false },
+        // Those who wrote the schemas see to that; every start would compile the schema of schemas.
+        validateSchema: false,
+      },
+    },
     return503OnClosing: true,
     serverFactory: handler =>
       createFront(handler, {
         memory,
         admission,
         onRefused: options.onRefused,
+        onConnection: options.crowd.knock,
         isEarlier,
         catalogPaths: ['/supported', `${options.legacyPath}/gateways`, `${options.legacyPath}/routing`],
         countryOf: locator.country,

@@ -31,7 +31,8 @@ function withValue(members: Members, way: string, value: unknown): Members {
   return { ...members, [first]: inner };
 }
 
-const TYPES: Readonly<Record<string, readonly string[]>> = {
+/** JSON of every type but the one that is asked for, by that one. */
+export const TYPES = {
   text: [
     '1',
     '0',
@@ -106,10 +107,10 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
     `["${'x'.repeat(129)}"]`,
     `[${Array(51).fill('"x"').join()}]`,
   ],
-};
+} satisfies Record<NonNullable<Parameter['json']>, readonly string[]>;
 
 /** What is no JSON at all. */
-const NO_JSON = [
+export const NO_JSON = [
   'NaN',
   'Infinity',
   'undefined',
@@ -141,7 +142,7 @@ export function bodyTexts(spot: Spot): BodyText[] {
   const absent = required ? undefined : 'what is not asked for is ignored';
   const polluted = (key: string) => `${JSON.stringify(last)}:${good},${JSON.stringify(key)}:{"polluted":1}`;
   return [
-    ...(TYPES[kind] ?? []).map(json => ({
+    ...TYPES[kind].map(json => ({
       what: `as ${json.slice(0, 40)}`,
       json: at(json),
       taken: undefined,

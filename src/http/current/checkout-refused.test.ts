@@ -1,14 +1,8 @@
 /** The checkout route without a service behind it: ways back, signatures, keys, and what is refused. */
 import { describe, expect, it } from 'vitest';
 import { core, post, setCheckout, understood } from '../../../test/checkout-route.ts';
-import {
-  ADDRESSES,
-  BUY,
-  bytesOf,
-  type Case,
-  REFUSED,
-  withValue,
-} from '../../../test/contract/checkout-cases.ts';
+import { REFUSED } from '../../../test/contract/checkout-cases.ts';
+import { ADDRESSES, BUY, bytesOf, type Case, withValue } from '../../../test/contract/checkout-letters.ts';
 import { send } from '../../../test/contract/wire.ts';
 import { DeclinedFault } from '../../domain/fault.ts';
 import { decimal } from '../../domain/money.ts';

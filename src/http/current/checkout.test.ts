@@ -1,8 +1,9 @@
 /** The checkout route without a service behind it: what is understood, and what is answered. */
 import { Compile } from 'typebox/compile';
 import { describe, expect, it } from 'vitest';
+import { UUID } from '../../../test/bad-input/words.ts';
 import { core, post, setCheckout, understood } from '../../../test/checkout-route.ts';
-import { ADDRESSES, BUY, SELL, UUID, withValue } from '../../../test/contract/checkout-cases.ts';
+import { ADDRESSES, BUY, SELL, withValue } from '../../../test/contract/checkout-letters.ts';
 import { DeclinedFault } from '../../domain/fault.ts';
 import { decimal } from '../../domain/money.ts';
 import { checkoutSchemas } from './checkout-schema.ts';
