@@ -28,7 +28,13 @@ describe('corsHeaders', () => {
 
   it('let a page read what a client needs', () => {
     const exposed = read(corsHeaders('https://shop.example'))['access-control-expose-headers'];
-    expect(exposed?.split(', ')).toEqual(['ETag', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id']);
+    expect(exposed?.split(', ')).toEqual([
+      'ETag',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Retry-After',
+      'X-Request-Id',
+    ]);
   });
 });
 
