@@ -150,10 +150,9 @@ function lateness(told: readonly Told[]): string {
 /** Whole answers a second, until the last of them had come: what is still being worked off was not done in time. */
 function goodput(told: readonly Told[]): number {
   const whole = told.filter(isWhole);
-  const lastMs = Math.max(
-    ...whole.map(({ intended, ms }) => intended + ms),
-    ...told.map(({ intended }) => intended),
-  );
+  const ends = [...whole.map(({ intended, ms }) => intended + ms), ...told.map(({ intended }) => intended)];
+  // Too many to be handed over as arguments.
+  const lastMs = ends.reduce((latest, end) => Math.max(latest, end), 0);
   return whole.length / (lastMs / 1_000);
 }
 

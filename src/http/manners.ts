@@ -25,6 +25,7 @@ export function createManners(isEarlier: IsEarlier, isReadable: (request: Fastif
     // What the framework refuses on its own passes no hook.
     addCommonHeaders(request, reply);
     if (error instanceof CrowdFault) turnedAway.add(request);
+    if (isUnread(request)) reply.header('connection', 'close');
     if (status === 500) request.log.error({ requestId: request.id, err: error }, 'unexpected error');
     if (status === 503 || status === 429) reply.header('retry-after', '1');
     reply
@@ -35,6 +36,12 @@ export function createManners(isEarlier: IsEarlier, isReadable: (request: Fastif
   }
 
   return { addCommonHeaders, sendProblem };
+}
+
+/** Whether there is a body still to come: should it turn out to be none, the request of somebody else behind it would be lost. */
+function isUnread({ raw }: FastifyRequest): boolean {
+  const { 'transfer-encoding': encoding, 'content-length': length = '0' } = raw.headers;
+  return !raw.complete && (encoding !== undefined || length !== '0');
 }
 
 const turnedAway = new WeakSet<FastifyRequest>();

@@ -91,3 +91,14 @@ test('no error of ours is logged for what clients did wrong', () => {
     .filter(line => /"level":(50|60)/.test(line));
   expect(errors).toEqual([]);
 });
+
+test('401 before a body has come ends the connection, so that nobody else’s request follows what that may be', async () => {
+  const post = (...more: string[]) =>
+    send(service.url, crlf('POST /checkout/intent HTTP/1.1', 'Host: a', 'Authorization: none', ...more));
+  for (const framing of ['Transfer-Encoding: chunked', 'Content-Length: 10']) {
+    const early = await post('Content-Type: application/json', framing);
+    expect([framing, early.status, early.headers.connection]).toEqual([framing, 401, 'close']);
+  }
+  const whole = await post('Content-Length: 0');
+  expect([whole.status, whole.headers.connection]).toEqual([401, 'keep-alive']);
+});
