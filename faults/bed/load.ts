@@ -163,7 +163,11 @@ async function findLost(world: World, { made, told }: Pick<Load, 'made' | 'told'
     'select id, session_id, partner_context, status from transactions',
   );
   const byKey = new Map<string, typeof rows>();
-  for (const row of rows) byKey.set(row.partner_context, [...(byKey.get(row.partner_context) ?? []), row]);
+  for (const row of rows) {
+    const others = byKey.get(row.partner_context);
+    if (others) others.push(row);
+    else byKey.set(row.partner_context, [row]);
+  }
   const statuses = new Map(rows.map(({ id, status }) => [id, status]));
   const checkouts = [...made].flatMap(([key, { transactionId, sessionId }]) => {
     const [row, ...more] = byKey.get(key) ?? [];
