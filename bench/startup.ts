@@ -130,8 +130,20 @@ async function firstAnswer(url: string, child: ChildProcess): Promise<void> {
 
 /** One that is free, as is the next: the sandbox takes that. */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  for (;;) {
+    const port = await listenOnce(0);
+    if (port !== undefined && (await listenOnce(port + 1)) !== undefined) return port;
+  }
+}
+
+/** Where it could be listened on a moment ago; undefined when it could not. */
+async function listenOnce(wanted: number): Promise<number | undefined> {
+  const server = createServer().listen(wanted, '127.0.0.1');
+  const isListening = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
+  if (!isListening) return undefined;
   const { port } = server.address() as { port: number };
   await new Promise(resolve => server.close(resolve));
   return port;
