@@ -50,6 +50,7 @@ const AMOUNTS = 200_000;
 const KEPT_SECONDS = 0.1;
 const DRIBBLE_MS = 500;
 const OPENED_AT_ONCE = 200;
+const NO_REPLY: Reply = { status: 0, body: Buffer.alloc(0) };
 
 const order = JSON.parse(process.argv[2] ?? '{}') as LoadOrder;
 let asked = 0;
@@ -73,8 +74,6 @@ async function run({ name, keys, perSecond, seconds }: Stream): Promise<Told[]> 
     quotes: reply.body.toString('latin1').split('"payout":').length - 1,
   }));
 }
-
-const NO_REPLY: Reply = { status: 0, body: Buffer.alloc(0) };
 
 function nextPath(): string {
   const cents = 10_000 + ((order.firstCents + asked++ * 7_919) % AMOUNTS);
