@@ -14,7 +14,8 @@ export interface LoadOrder {
   streams?: readonly Stream[];
   slow?: { connections: number; seconds: number };
   idle?: { connections: number; seconds: number };
-  unread?: { connections: number; seconds: number };
+  /** By the keys in turn: one alone is soon refused, and refusals are too short to be left unread. */
+  unread?: { connections: number; seconds: number; keys: readonly string[] };
 }
 
 /** Requests at a constant rate, by the keys in turn. */
@@ -83,7 +84,7 @@ function nextPath(): string {
 /** Opens connections, and waits for each to be ended; null for those that were not in time. */
 async function awaitCuts(
   { connections, seconds }: { connections: number; seconds: number },
-  use: (socket: Socket) => void,
+  use: (socket: Socket, at: number) => void,
 ): Promise<(number | null)[]> {
   const { hostname, port } = new URL(order.url);
   const cuts: Promise<number | null>[] = [];
@@ -94,7 +95,7 @@ async function awaitCuts(
         let began = performance.now();
         socket.once('connect', () => {
           began = performance.now();
-          use(socket);
+          use(socket, at);
         });
         socket.once('close', () => resolve(performance.now() - began));
         setTimeout(() => resolve(null), seconds * 1_000);
@@ -128,8 +129,10 @@ async function hold(): Promise<(number | null)[]> {
 /** Many requests, and nobody who reads the answers. */
 async function ignore(): Promise<(number | null)[]> {
   if (!order.unread) return [];
-  return awaitCuts(order.unread, socket => {
+  const { keys } = order.unread;
+  return awaitCuts(order.unread, (socket, at) => {
     socket.pause();
-    socket.write('GET /supported HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(500));
+    const request = `GET /supported HTTP/1.1\r\nhost: x\r\nauthorization: ${keys[at % keys.length]}\r\n\r\n`;
+    socket.write(request.repeat(500));
   });
 }

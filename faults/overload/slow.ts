@@ -33,7 +33,7 @@ export async function holdUnread(stage: Stage): Promise<Line> {
   // What the kernel takes of an answer comes first.
   const limit = UNREAD_S + NOTICE_S + 3;
   const { result: cuts, failed } = await beside(stage, () =>
-    stage.hold({ unread: { connections, seconds: limit + 10 } }),
+    stage.hold({ unread: { connections, seconds: limit + 10, keys: stage.keys } }),
   );
   return {
     fault: 'F26',
