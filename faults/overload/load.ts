@@ -134,5 +134,8 @@ async function ignore(): Promise<(number | null)[]> {
     socket.pause();
     const request = `GET /supported HTTP/1.1\r\nhost: x\r\nauthorization: ${keys[at % keys.length]}\r\n\r\n`;
     socket.write(request.repeat(500));
+    // Whoever does not read only learns by writing that the other side has gone.
+    const timer = setInterval(() => socket.write('\r\n'), DRIBBLE_MS);
+    socket.once('close', () => clearInterval(timer));
   });
 }
