@@ -97,7 +97,7 @@ export function createFront(handler: Handler, options: FrontOptions): Server {
     const { status, head, parts } = wordingOf(refusal, earlier);
     const requestId = newRequestId();
     const text = parts.join(requestId);
-    const headers = head.concat('x-request-id', requestId, 'content-length', String(Buffer.byteLength(text)));
+    const headers = [...head, 'x-request-id', requestId, 'content-length', String(Buffer.byteLength(text))];
     if (origin !== undefined) headers.push(...corsHeaders(origin, earlier), 'vary', 'Origin');
     response.writeHead(status, headers).end(text);
     return true;
