@@ -1,24 +1,24 @@
 /** X3, alterations: a signed checkout that was altered on its way makes no order, however it was altered. */
 import { each } from '../bed/client.ts';
 import type { Line } from '../report.ts';
-import { AT_ONCE, type Bench, EVIL, FIELDS, nowInSeconds, openBench, SAID, signNow } from './bench.ts';
+import { AT_ONCE, type Counter, EVIL, FIELDS, nowInSeconds, openCounter, SAID, signNow } from './counter.ts';
 import { forgeSignatures } from './forgeries.ts';
 import { type Scene, SHOP } from './scene.ts';
 import { contentOf, FORMS, type Form, membersOf, type Signed, signText, writeBody } from './signing.ts';
 import { TRICKS } from './tricks.ts';
 
 export async function tryAlterations(scene: Scene): Promise<{ lines: Line[]; examples: string[] }> {
-  const bench = await openBench(scene);
+  const counter = await openCounter(scene);
   const lines: Line[] = [];
   for (const form of FORMS) {
-    lines.push(await signRightly(bench, form));
-    lines.push(await playTricks(bench, form));
-    lines.push(await playHarmless(bench, form));
-    lines.push(await forgeSignatures(bench, form));
-    lines.push(await replay(bench, form));
+    lines.push(await signRightly(counter, form));
+    lines.push(await playTricks(counter, form));
+    lines.push(await playHarmless(counter, form));
+    lines.push(await forgeSignatures(counter, form));
+    lines.push(await replay(counter, form));
   }
-  lines.push(await compareRows(bench));
-  return { lines, examples: bench.examples };
+  lines.push(await compareRows(counter));
+  return { lines, examples: counter.examples };
 }
 
 /** A body and its signature in one. */
@@ -33,19 +33,19 @@ function withSignature(body: string, { signContent, signature }: Signed): string
 const rightBody = () => writeBody(Object.entries(membersOf(SAID)));
 
 /** That all else is refused means something only when this is not. */
-async function signRightly(bench: Bench, form: Form): Promise<Line> {
-  const count = bench.scene.world.small ? 2 : 10;
+async function signRightly(counter: Counter, form: Form): Promise<Line> {
+  const count = counter.scene.world.small ? 2 : 10;
   let violations = 0;
   for (let at = 0; at < count; at++) {
-    const { status, text } = await bench.post(withSignature(rightBody(), signNow(bench, form)));
+    const { status, text } = await counter.post(withSignature(rightBody(), signNow(counter, form)));
     if (status === 200) continue;
     violations++;
-    bench.examples.push(`${form}, rightly signed: ${status} ${text.slice(0, 200)}`);
+    counter.examples.push(`${form}, rightly signed: ${status} ${text.slice(0, 200)}`);
   }
   return { fault: 'X3', what: `${form}: as it was signed, accepted`, count, violations, worst: '' };
 }
 
-async function playTricks(bench: Bench, form: Form): Promise<Line> {
+async function playTricks(counter: Counter, form: Form): Promise<Line> {
   const statuses = new Map<number, number>();
   const tries = FIELDS.flatMap(field =>
     TRICKS.filter(({ isHarmless }) => !isHarmless).map(trick => ({ field, trick })),
@@ -54,19 +54,19 @@ async function playTricks(bench: Bench, form: Form): Promise<Line> {
   await each(tries, AT_ONCE, async ({ field, trick }) => {
     const body = trick.play(SAID, field, EVIL[field]);
     if (body === undefined) return;
-    const { status, text } = await bench.post(withSignature(body, signNow(bench, form)));
+    const { status, text } = await counter.post(withSignature(body, signNow(counter, form)));
     count++;
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
     if (status >= 400 && status < 500) return;
     violations++;
-    bench.examples.push(`${form}, ${field}, ${trick.name}: ${status} ${text.slice(0, 120)}`);
+    counter.examples.push(`${form}, ${field}, ${trick.name}: ${status} ${text.slice(0, 120)}`);
   });
   const answers = [...statuses].sort().map(([status, times]) => `${status}: ${times}`);
   return { fault: 'X3', what: `${form}: fields × tricks`, count, violations, worst: answers.join(', ') };
 }
 
 /** What still says the same may be refused or accepted, but never as anything else: that is seen in the rows. */
-async function playHarmless(bench: Bench, form: Form): Promise<Line> {
+async function playHarmless(counter: Counter, form: Form): Promise<Line> {
   const tries = FIELDS.flatMap(field =>
     TRICKS.filter(({ isHarmless }) => isHarmless).map(trick => ({ field, trick })),
   );
@@ -74,12 +74,12 @@ async function playHarmless(bench: Bench, form: Form): Promise<Line> {
   await each(tries, AT_ONCE, async ({ field, trick }) => {
     const body = trick.play(SAID, field, EVIL[field]);
     if (body === undefined) return;
-    const { status } = await bench.post(withSignature(body, signNow(bench, form)));
+    const { status } = await counter.post(withSignature(body, signNow(counter, form)));
     count++;
     if (status === 200) accepted++;
     else if (status < 400 || status >= 500) {
       violations++;
-      bench.examples.push(`${form}, ${field}, ${trick.name}: ${status}`);
+      counter.examples.push(`${form}, ${field}, ${trick.name}: ${status}`);
     }
   });
   return {
@@ -92,10 +92,10 @@ async function playHarmless(bench: Bench, form: Form): Promise<Line> {
 }
 
 /** A nonce is good once: for the same body, for another one, and under another idempotency key. */
-async function replay(bench: Bench, form: Form): Promise<Line> {
-  const { post, pen, scene, examples } = bench;
+async function replay(counter: Counter, form: Form): Promise<Line> {
+  const { post, pen, scene, examples } = counter;
   const { chance } = scene.world;
-  const first = signNow(bench, form);
+  const first = signNow(counter, form);
   const body = withSignature(rightBody(), first);
   const { status: began } = await post(body, `replay-${form}`);
   const nonce = /nonce=(\w+)/.exec(first.signContent)?.[1] ?? '';
@@ -131,7 +131,7 @@ interface Row {
 }
 
 /** Whatever was accepted stands as it was signed, by all of its fields, and each nonce once. */
-async function compareRows({ scene, examples }: Bench): Promise<Line> {
+async function compareRows({ scene, examples }: Counter): Promise<Line> {
   const rows = await scene.world.query<Row & { sign_nonce: string }>(
     `select t.* from transactions t join accounts a on a.id = t.account_id 
     where a.public_key = $1 and t.sign_nonce is not null`,

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { each } from '../bed/client.ts';
 import type { Line } from '../report.ts';
-import { AT_ONCE, type Bench, EVIL, FIELDS, nowInSeconds, SAID, signNow } from './bench.ts';
+import { AT_ONCE, type Counter, EVIL, FIELDS, nowInSeconds, SAID, signNow } from './counter.ts';
 import {
   contentOf,
   type Form,
@@ -15,9 +15,9 @@ import {
 } from './signing.ts';
 import type { Field } from './tricks.ts';
 
-export async function forgeSignatures(bench: Bench, form: Form): Promise<Line> {
-  const { post, examples } = bench;
-  const forgeries = forgeriesOf(bench, form);
+export async function forgeSignatures(counter: Counter, form: Form): Promise<Line> {
+  const { post, examples } = counter;
+  const forgeries = forgeriesOf(counter, form);
   let violations = 0;
   await each(forgeries, AT_ONCE, async ([name, forged, said = SAID]) => {
     const body = writeBody([
@@ -41,10 +41,10 @@ export async function forgeSignatures(bench: Bench, form: Form): Promise<Line> {
 /** What it is called, what is sent in the place of a signature, and what the checkout says where that is altered too. */
 type Forgery = [name: string, forged: Signed | object, said?: Said];
 
-function forgeriesOf(bench: Bench, form: Form): Forgery[] {
-  const { pen, scene } = bench;
+function forgeriesOf(counter: Counter, form: Form): Forgery[] {
+  const { pen, scene } = counter;
   const nonce = () => scene.world.chance.hex(24);
-  const signed = () => signNow(bench, form);
+  const signed = () => signNow(counter, form);
   const at = (moment: number | string) => signText(pen, form, contentOf(SAID, nonce(), moment));
   const over = (change: (content: string) => string) => {
     const right = signed();

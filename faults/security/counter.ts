@@ -1,4 +1,4 @@
-/** The bench of signed checkouts: what one says, what somebody on the way would rather have, and how it is signed and sent. */
+/** The counter of signed checkouts: what one says, what somebody on the way would rather have, and how it is signed and handed in. */
 import { createSeal } from '../../src/app/seal.ts';
 import { addSigningKey, addSigningSecret, requireSignature } from '../../src/app/signed-checkout.ts';
 import { type Heard, JSON_BODY } from './caller.ts';
@@ -48,7 +48,7 @@ export const EVIL: Readonly<Record<Field, string>> = {
 export const FIELDS = Object.keys(SAID) as Field[];
 export const AT_ONCE = 8;
 
-export interface Bench {
+export interface Counter {
   scene: Scene;
   pen: Pen;
   post(body: string, key?: string): Promise<Heard>;
@@ -56,14 +56,14 @@ export interface Bench {
 }
 
 /** From here on nothing of the account is bought that is not signed. */
-export async function openBench(scene: Scene): Promise<Bench> {
+export async function openCounter(scene: Scene): Promise<Counter> {
   const pen = await givePen(scene);
   return { scene, pen, post: poster(scene), examples: [] };
 }
 
 export const nowInSeconds = () => Math.floor(Date.now() / 1000);
 
-export function signNow({ scene, pen }: Bench, form: Form): Signed {
+export function signNow({ scene, pen }: Counter, form: Form): Signed {
   return signText(pen, form, contentOf(SAID, scene.world.chance.hex(24), nowInSeconds()));
 }
 
@@ -90,7 +90,7 @@ async function givePen({ database, signing, world, caller, secrets }: Scene): Pr
   throw new Error('checkouts that are not signed are still accepted');
 }
 
-function poster({ caller, signing }: Scene): Bench['post'] {
+function poster({ caller, signing }: Scene): Counter['post'] {
   return (body, key) => {
     const headers = [['authorization', signing.publicKey] as const, JSON_BODY];
     const also = key === undefined ? [] : [['idempotency-key', key] as const];
