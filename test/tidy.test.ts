@@ -116,7 +116,7 @@ const PACKAGES: Record<string, RegExp> = {
   client: /^$/,
   domain: /^(@noble\/hashes\/\w+\.js|@scure\/base)$/,
   'providers/*': /^typebox$/,
-  engine: /^(undici|lru-cache|ipaddr\.js|standardwebhooks|node:(crypto|dns|events|net|tls))$/,
+  engine: /^(lru-cache|ipaddr\.js|standardwebhooks|node:(crypto|dns|events|net|tls))$/,
   store: /^(kysely|pg|node:.*)$/,
   sandbox: /^(ulid|node:(http|net))$/,
 };

@@ -1,22 +1,33 @@
 /** `node:net` as the service sees it: sockets of the simulated network. */
+import type { LookupAddress } from 'node:dns';
 import { EventEmitter } from 'node:events';
 import { isIP, isIPv4, type OnReadOpts } from 'node:net';
 import { call, type Link } from './network.ts';
 
 export { isIP, isIPv4 };
 
-interface ConnectOptions {
+export interface ConnectOptions {
   host: string;
   port: number;
   onread: OnReadOpts;
+  /** Told by whoever has looked the host up already. */
+  lookup?(
+    host: string,
+    options: { all: true },
+    done: (error: Error | null, addresses: LookupAddress[]) => void,
+  ): void;
 }
 
-export function connect({ host, port, onread }: ConnectOptions): Socket {
-  return new Socket(`${host}:${port}`, onread);
+export function connect({ host, port, onread, lookup }: ConnectOptions): Socket {
+  let place = host;
+  lookup?.(host, { all: true }, (_error, [first]) => {
+    place = first?.address ?? host;
+  });
+  return new Socket(`${place}:${port}`, onread);
 }
 
 /** As much of a socket as whoever sends requests has use for. */
-class Socket extends EventEmitter {
+export class Socket extends EventEmitter {
   destroyed = false;
   #link: Link | undefined;
 

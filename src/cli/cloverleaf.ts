@@ -30,12 +30,10 @@ inboxCommands(program, config);
 sandboxCommands(program, config);
 backupCommands(program, config);
 
-try {
-  await program.parseAsync();
-} catch (error) {
+program.parseAsync().catch((error: unknown) => {
   console.error(`cloverleaf: ${explain(error)}`);
   process.exit(1);
-}
+});
 
 /** One line an operator can act on; a stack only for what should never happen. */
 function explain(error: unknown): string {

@@ -123,7 +123,7 @@ describe('where it goes', () => {
     );
     expect(answer).toMatchObject({
       accepted: false,
-      error: expect.stringMatching(/^the connection failed \(E/),
+      error: expect.stringMatching(/^no connection \(E/),
     });
     expect([site.got, plain.got]).toEqual([[], []]);
   });

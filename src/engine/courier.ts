@@ -1,11 +1,12 @@
 /** The courier: hands one signed event to an endpoint of somebody else's choosing, and says what came of it. */
-import type { LookupFunction } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { Webhook } from 'standardwebhooks';
-import { Pool } from 'undici';
+import { createDeadline, type Deadline } from './deadline.ts';
 import type { Guard, Place } from './guard.ts';
 import { createRoll } from './roll.ts';
 import { sign } from './sign.ts';
+import { type Channel, late, openChannel } from './transport.ts';
+import { Upstream } from './upstream.ts';
 
 export interface Letter {
   url: string;
@@ -48,38 +49,65 @@ export interface CourierOptions {
 const DEADLINE_MS = 10_000;
 /** More of an answer is not read; none of it is kept. */
 const ANSWER_LIMIT = 65_536;
-const MOST_POOLS = 256;
+const MOST_CHANNELS = 256;
+/** Few servers say how long they keep a connection; most keep it for longer. */
+const IDLE_MS = 4_000;
 const INTERRUPTED = 'broken off because we are stopping';
 
 export function createCourier({ guard, now, deadlineMs = DEADLINE_MS }: CourierOptions): Courier {
   // By origin and addresses: a connection is used again only where its address has just been checked once more.
-  const pools = new LRUCache<string, Pool>({ max: MOST_POOLS, dispose: pool => void pool.close() });
+  const channels = new LRUCache<string, Channel>({
+    max: MOST_CHANNELS,
+    // Whatever is under way there is over by then.
+    dispose: channel => void setTimeout(channel.close, deadlineMs).unref(),
+  });
   const underWay = createRoll();
   let stopped = false;
 
-  function poolFor(place: Place): Pool {
-    const addresses = place.addresses.map(({ address }) => address).sort();
-    const key = `${place.url.origin} ${addresses.join(' ')}`;
-    const known = pools.get(key);
+  function channelTo({ url, addresses }: Place): Channel {
+    const key = [url.origin, ...addresses.map(({ address }) => address).sort()].join(' ');
+    const known = channels.get(key);
     if (known) return known;
-    const pool = openPool(place, deadlineMs);
-    pools.set(key, pool);
-    return pool;
+    // Who calls bounds how many connections there are.
+    const channel = openChannel(url.origin, { most: Number.POSITIVE_INFINITY, idleMs: IDLE_MS, addresses });
+    channels.set(key, channel);
+    return channel;
   }
 
-  async function post(letter: Letter, signal: AbortSignal): Promise<number | string> {
-    const place = await beforeAbort(guard.locate(letter.url), signal);
+  async function post(letter: Letter, deadline: Deadline): Promise<number | string> {
+    const place = await inTime(guard.locate(letter.url), deadline);
     if ('refused' in place) return `the URL ${place.refused}`;
-    const { statusCode, body } = await poolFor(place).request({
-      method: 'POST',
-      path: place.url.pathname + place.url.search,
-      headers: headersOf(letter, new Date(now())),
-      body: letter.body,
-      signal,
+    if (stopped) return INTERRUPTED;
+    const { status } = await channelTo(place).send(
+      {
+        method: 'POST',
+        path: place.url.pathname + place.url.search,
+        headers: headersOf(letter, new Date(now())),
+        body: letter.body,
+      },
+      // The status decides; an answer that goes on and on, or breaks off, changes nothing.
+      { deadline, bodyLimit: ANSWER_LIMIT, onAbort: underWay.add, statusOnly: true },
+    );
+    return status;
+  }
+
+  /** Rejects when the time is up or we stop; what cannot be broken off is left to itself. */
+  function inTime<T>(work: Promise<T>, deadline: Deadline): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const forgetTime = deadline.onExpire(() => reject(late()));
+      const forgetStop = underWay.add(() => reject(new Upstream('withdrawn', INTERRUPTED)));
+      work.then(resolve, reject).finally(() => {
+        forgetTime();
+        forgetStop();
+      });
     });
-    // The status has decided; an answer that goes on and on, or breaks off, changes nothing.
-    await body.dump({ limit: ANSWER_LIMIT, signal }).catch(() => {});
-    return statusCode;
+  }
+
+  /** In a few words of ours. */
+  function describe(error: Error): string {
+    if (!(error instanceof Upstream)) return `it could not be sent (${error.name})`;
+    if (error.kind === 'withdrawn') return INTERRUPTED;
+    return error.kind === 'late' ? `no answer within ${deadlineMs} ms` : error.message;
   }
 
   function interrupt(): void {
@@ -90,49 +118,23 @@ export function createCourier({ guard, now, deadlineMs = DEADLINE_MS }: CourierO
   return {
     async send(letter) {
       const began = performance.now();
-      const stop = new AbortController();
-      const strike = underWay.add(() => stop.abort(INTERRUPTED));
-      if (stopped) stop.abort(INTERRUPTED);
-      const timer = setTimeout(() => stop.abort(`no answer within ${deadlineMs} ms`), deadlineMs);
-      const outcome = await post(letter, stop.signal).catch(error =>
-        stop.signal.aborted ? String(stop.signal.reason) : describe(error),
-      );
-      clearTimeout(timer);
-      strike();
+      const deadline = createDeadline(deadlineMs);
+      const outcome = stopped ? INTERRUPTED : await post(letter, deadline).catch(describe);
+      deadline.clear();
       return { ...judge(outcome), milliseconds: Math.round(performance.now() - began) };
     },
     interrupt,
     async close() {
       interrupt();
-      const open = [...pools.values()];
-      pools.clear();
-      await Promise.all(open.map(pool => pool.destroy()));
+      await Promise.all([...channels.values()].map(channel => channel.close()));
     },
   };
-}
-
-/** Connects to the addresses that were checked and to no other; the name stays for TLS and the Host header. */
-function openPool({ url, addresses }: Place, deadlineMs: number): Pool {
-  const [first] = addresses;
-  const lookup: LookupFunction = (_host, options, done) =>
-    options.all ? done(null, [...addresses]) : done(null, first?.address ?? '', first?.family);
-  return new Pool(url.origin, {
-    connect: { lookup, timeout: deadlineMs },
-    // The deadline of the whole attempt is the only clock. Who calls bounds how many connections there are.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    pipelining: 1,
-    keepAliveTimeout: 4_000,
-    keepAliveMaxTimeout: 30_000,
-    maxHeaderSize: 16_384,
-  });
 }
 
 function headersOf({ id, body, sequence, secrets }: Letter, at: Date): Record<string, string> {
   const signatures = secrets.map(secret => new Webhook(secret).sign(id, at, body));
   return {
     'content-type': 'application/json',
-    'user-agent': 'cloverleaf',
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
     'webhook-signature': signatures.join(' '),
@@ -148,19 +150,4 @@ function judge(outcome: number | string): Omit<Receipt, 'milliseconds'> {
   if (outcome >= 200 && outcome < 300) return { ...answer, accepted: true, status: outcome };
   const redirects = outcome >= 300 && outcome < 400 ? ': redirects are not followed' : '';
   return { ...answer, status: outcome, error: `answered ${outcome}${redirects}` };
-}
-
-/** The kind of failure only: an error's text may hold what the other side has sent. */
-function describe(error: Error & { code?: unknown }): string {
-  return `the connection failed (${typeof error.code === 'string' ? error.code : error.name})`;
-}
-
-/** Rejects when the time is up; what cannot be broken off is left to itself. */
-function beforeAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(new Error('given up'));
-    if (signal.aborted) return giveUp();
-    signal.addEventListener('abort', giveUp, { once: true });
-    work.then(resolve, reject);
-  });
 }

@@ -74,7 +74,7 @@ export function openLine(options: LineOptions): Line {
   const { manifest } = adapter;
   const channels = new Map<string, Channel>();
   for (const [name, base] of Object.entries(options.bases)) {
-    channels.set(name, openChannel(base, manifest.limits.connections));
+    channels.set(name, openChannel(base, { most: manifest.limits.connections }));
   }
   const vault = createVault(adapter, settings, environment);
   const { perSecond, burst } = manifest.limits;

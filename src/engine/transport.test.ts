@@ -36,7 +36,7 @@ async function serve(handle: Handler): Promise<Site> {
 }
 
 function open(url: string, connections = 4): Channel {
-  const channel = openChannel(url, connections);
+  const channel = openChannel(url, { most: connections });
   closers.push(() => channel.close());
   return channel;
 }
@@ -325,7 +325,7 @@ describe('a server that is none', () => {
   });
 
   it('ends what is under way when the channel closes', async () => {
-    const channel = openChannel((await serve(() => {})).url, 2);
+    const channel = openChannel((await serve(() => {})).url, { most: 2 });
     const waiting = send(channel, POST);
     const trouble = expect(waiting).rejects.toBeInstanceOf(Upstream);
     await channel.close();

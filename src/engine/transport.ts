@@ -1,8 +1,8 @@
-/** Transport: single requests to one provider host that end by the deadline, over a bounded number of connections. */
+/** Transport: single requests to one host that end by the deadline, over a bounded number of connections. */
 import type { Deadline } from './deadline.ts';
 import { awaitArrival } from './response.ts';
 import { Upstream } from './upstream.ts';
-import { type Call, openWires, type Wires } from './wires.ts';
+import { type Call, openWires, type Wires, type WiresOptions } from './wires.ts';
 
 export interface Outgoing {
   method: 'GET' | 'POST' | 'PUT';
@@ -27,6 +27,8 @@ export interface SendOptions {
   onAbort?(abort: () => void): () => void;
   /** A question that changes nothing, whatever its method: it may be asked again. */
   harmless?: boolean | undefined;
+  /** The answer's status is all that counts, whatever becomes of the rest of it. */
+  statusOnly?: boolean | undefined;
 }
 
 export interface Channel {
@@ -38,25 +40,25 @@ export interface Channel {
 const WAITING_PER_CONNECTION = 8;
 
 /** A channel to one base URL; the base may carry a path of its own. */
-export function openChannel(base: string, connections: number): Channel {
+export function openChannel(base: string, options: WiresOptions): Channel {
   const url = new URL(base);
   const prefix = url.pathname.replace(/\/$/, '');
   const usual = writeHeaders({ host: url.host, connection: 'keep-alive', ...USUAL_HEADERS });
-  const wires = openWires(url, connections);
-  const most = connections * (1 + WAITING_PER_CONNECTION);
+  const wires = openWires(url, options);
+  const most = options.most * (1 + WAITING_PER_CONNECTION);
   let inFlight = 0;
 
   return {
-    async send(request, options) {
-      if (inFlight >= most) throw new Upstream('busy', 'too many requests to this provider are under way');
+    async send(request, sending) {
+      if (inFlight >= most) throw new Upstream('busy', 'too many requests to this host are under way');
       inFlight++;
       try {
         const bytes = write(request, prefix, usual);
-        return await exchange(wires, bytes, options).catch((fault: Upstream) => {
+        return await exchange(wires, bytes, sending).catch((fault: Upstream) => {
           // A kept connection may have been closed under us: try once more, when nothing can have happened.
-          const isHarmless = request.method === 'GET' || options.harmless;
+          const isHarmless = request.method === 'GET' || sending.harmless;
           if (fault.kind !== 'reset' || !isHarmless) throw fault;
-          return exchange(wires, bytes, options);
+          return exchange(wires, bytes, sending);
         });
       } finally {
         inFlight--;
@@ -68,7 +70,7 @@ export function openChannel(base: string, connections: number): Channel {
 
 /** Sends one request and resolves with its response, or rejects with what is wrong, by the deadline at the latest. */
 function exchange(wires: Wires, request: string | Buffer, options: SendOptions): Promise<Incoming> {
-  const { deadline, bodyLimit, onAbort } = options;
+  const { deadline, bodyLimit, onAbort, statusOnly } = options;
   return new Promise((resolve, reject) => {
     const arrival = awaitArrival(bodyLimit);
     let stopClock: (() => void) | undefined;
@@ -79,7 +81,7 @@ function exchange(wires: Wires, request: string | Buffer, options: SendOptions):
       onEnd(fault) {
         stopClock?.();
         stopListening?.();
-        if (fault) reject(fault);
+        if (fault && !(statusOnly && arrival.status !== 0)) reject(fault);
         else resolve({ status: arrival.status, headers: arrival.headers, text: arrival.text });
       },
     };
@@ -89,12 +91,12 @@ function exchange(wires: Wires, request: string | Buffer, options: SendOptions):
     };
     if (deadline.remaining() === 0) return reject(late());
     stopClock = deadline.onExpire(() => giveUp(late()));
-    stopListening = onAbort?.(() => giveUp(new Upstream('withdrawn', 'the provider stopped answering')));
+    stopListening = onAbort?.(() => giveUp(new Upstream('withdrawn', 'the request was broken off')));
     wires.carry(call);
   });
 }
 
-function late(): Upstream {
+export function late(): Upstream {
   return new Upstream('late', 'no answer before the deadline');
 }
 

@@ -42,7 +42,7 @@ function serve(answer: string): Promise<Site> {
 }
 
 function open(url: string, most = 4, ca?: string): Wires {
-  const wires = openWires(new URL(url), most, ca);
+  const wires = openWires(new URL(url), { most, ca });
   closers.push(() => wires.close());
   return wires;
 }
@@ -96,6 +96,24 @@ describe('a connection', () => {
     const wires = plain(site);
     expect([await ask(wires).outcome, await ask(wires).outcome]).toEqual(['ok', 'ok']);
     expect(site.sockets).toHaveLength(2);
+  });
+
+  it('is not used again after it was idle for as long as it may be', async () => {
+    const site = await serve(OK);
+    const wires = openWires(new URL(`http://127.0.0.1:${site.port}`), { most: 4, idleMs: 20 });
+    closers.push(() => wires.close());
+    expect(await ask(wires).outcome).toBe('ok');
+    await new Promise(resolve => setTimeout(resolve, 30));
+    expect(await ask(wires).outcome).toBe('ok');
+    expect(site.sockets).toHaveLength(2);
+  });
+
+  it('leads to the addresses that are given, whatever the name means to others', async () => {
+    const site = await serve(OK);
+    const addresses = [{ address: '127.0.0.1', family: 4 }];
+    const wires = openWires(new URL(`http://nowhere.invalid:${site.port}`), { most: 4, addresses });
+    closers.push(() => wires.close());
+    expect(await ask(wires).outcome).toBe('ok');
   });
 
   it('that the server has closed meanwhile is replaced', async () => {

@@ -1,6 +1,7 @@
 /** Wires: a bounded number of connections to one host, kept for the next request; each carries one at a time. */
+import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
-import { connect as connectPlainly, isIP, type OnReadOpts, type Socket } from 'node:net';
+import { connect as connectPlainly, isIP, type LookupFunction, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { type Arrival, forget, take, takeEnd } from './response.ts';
 import { Upstream } from './upstream.ts';
@@ -23,6 +24,17 @@ export interface Wires {
   close(): Promise<void>;
 }
 
+export interface WiresOptions {
+  /** The most connections at once. */
+  most: number;
+  /** How long a connection is kept that nobody uses, in milliseconds; less where the server says so. */
+  idleMs?: number | undefined;
+  /** The only addresses that may be connected to; the name stays for TLS and whoever reads the request. */
+  addresses?: readonly LookupAddress[] | undefined;
+  /** A certificate to believe in the place of the usual ones. */
+  ca?: string | undefined;
+}
+
 interface Wire {
   socket: Socket;
   call: Call | undefined;
@@ -41,8 +53,7 @@ const MARGIN_MS = 1_000;
 /** What any connection reads goes here, and is dealt with before anything else is read. */
 const RECEIVED = Buffer.allocUnsafeSlow(65_536);
 
-/** `ca` is a certificate to believe in the place of the usual ones. */
-export function openWires(url: URL, most: number, ca?: string): Wires {
+export function openWires(url: URL, { most, idleMs = IDLE_MS, addresses, ca }: WiresOptions): Wires {
   const open = new Set<Wire>();
   const waiting: Call[] = [];
   /** The one used last is used next, so that those too many fall silent. */
@@ -108,7 +119,14 @@ export function openWires(url: URL, most: number, ca?: string): Wires {
     const secure = url.protocol === 'https:';
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const port = Number(url.port || (secure ? 443 : 80));
-    const common = { host, port, onread, noDelay: true, keepAlive: true };
+    const common = {
+      host,
+      port,
+      onread,
+      noDelay: true,
+      keepAlive: true,
+      ...(addresses && knownAs(addresses)),
+    };
     if (!secure) return connectPlainly(common);
     const servername = isIP(host) ? '' : host;
     // A session spares the next connection half of its greeting.
@@ -133,7 +151,7 @@ export function openWires(url: URL, most: number, ca?: string): Wires {
   function finish(wire: Wire, call: Call): void {
     end(wire);
     if (!call.arrival.reusable) return void wire.socket.destroy();
-    wire.until = performance.now() + patienceOf(call.arrival.headers['keep-alive']);
+    wire.until = performance.now() + patienceOf(call.arrival.headers['keep-alive'], idleMs);
     release(wire);
   }
 
@@ -150,7 +168,7 @@ export function openWires(url: URL, most: number, ca?: string): Wires {
   function release(wire: Wire): void {
     const next = waiting.shift();
     if (next) return void assign(wire, next);
-    wire.until ||= performance.now() + IDLE_MS;
+    wire.until ||= performance.now() + idleMs;
     idle.push(wire);
   }
 
@@ -200,7 +218,16 @@ function faultOf({ connected, error }: Wire, { status, rest }: Arrival): Upstrea
 }
 
 /** How long a connection may be idle: as long as we like, or less when the server says so. */
-function patienceOf(header: string | undefined): number {
+function patienceOf(header: string | undefined, idleMs: number): number {
   const [, seconds] = /(?:^|[,\s])timeout=(\d{1,6})/i.exec(header ?? '') ?? [];
-  return seconds === undefined ? IDLE_MS : Math.min(IDLE_MS, Number(seconds) * 1_000 - MARGIN_MS);
+  return seconds === undefined ? idleMs : Math.min(idleMs, Number(seconds) * 1_000 - MARGIN_MS);
+}
+
+/** What a host is taken to be without asking anybody. */
+function knownAs(addresses: readonly LookupAddress[]): { lookup: LookupFunction } {
+  const [first] = addresses;
+  return {
+    lookup: (_host, { all }, done) =>
+      all ? done(null, [...addresses]) : done(null, first?.address ?? '', first?.family),
+  };
 }

@@ -47,6 +47,7 @@ import { payPages } from './pay/routes.ts';
 import { createPulse } from './pulse.ts';
 import { type SandboxSite, site } from './site/routes.ts';
 import { earlierBelow } from './surface.ts';
+import { createValidation } from './validation.ts';
 import { widgetPages } from './widget/routes.ts';
 
 export interface ServerOptions {
@@ -153,13 +154,6 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     genReqId: newRequestId,
     bodyLimit: JSON_BODY_LIMIT,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8_192 },
-    ajv: {
-      customOptions: {
-        ...{ coerceTypes: false, removeAdditional: false, useDefaults: false },
-        // Those who wrote the schemas see to that; every start would compile the schema of schemas.
-        validateSchema: false,
-      },
-    },
     return503OnClosing: true,
     serverFactory: handler =>
       createFront(handler, {
@@ -178,6 +172,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     frameworkErrors: (error, request, reply) => void sendProblem(error, request, reply),
   }).withTypeProvider<TypeBoxTypeProvider>();
 
+  app.setValidatorCompiler(createValidation());
   app.setSerializerCompiler(() => writeJson);
   app.setErrorHandler(sendProblem);
   app.setNotFoundHandler((request, reply) => {

@@ -1,6 +1,6 @@
 /** Speech: how a page talks to a person: the words of their language, its numbers, and which way it runs. */
 import { visible } from '../html.ts';
-import { LANGUAGES, type Language } from '../languages.ts';
+import type { Language } from '../languages.ts';
 import { type Saying, WORDS, type Words } from './texts.ts';
 
 export interface Speech {
@@ -15,8 +15,13 @@ export interface Speech {
   number(text: string): string;
 }
 
+/** Those that somebody has asked for: what the library knows of a language takes a while to load. */
+const SPEECHES = new Map<Language, Speech>();
+
 export function speechOf(language: Language): Speech {
-  return SPEECHES[language];
+  const speech = SPEECHES.get(language) ?? createSpeech(language);
+  SPEECHES.set(language, speech);
+  return speech;
 }
 
 /** What a page that cannot be shown says instead. */
@@ -28,10 +33,6 @@ export function troubleSaying({ words, say }: Speech, status: number, message: s
   const lead = refusal === undefined ? other.lead : say(refusal, { reason: visible(message) });
   return { title: other.title, lead };
 }
-
-const SPEECHES = Object.fromEntries(
-  LANGUAGES.map(language => [language, createSpeech(language)]),
-) as Readonly<Record<Language, Speech>>;
 
 function createSpeech(language: Language): Speech {
   const direction = language === 'ar' ? 'rtl' : 'ltr';
