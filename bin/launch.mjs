@@ -1,5 +1,6 @@
 // Runs the bundle together with what V8 made of it when it last ran, which spares a start most of its compiling.
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { Script } from 'node:vm';
@@ -31,15 +32,12 @@ function readIfThere(file) {
 }
 
 /** Whole or not at all; where nothing may be written, every start compiles. */
-function keep(script, file) {
+async function keep(script, file) {
   const draft = `${file}.${process.pid}`;
   try {
-    const handle = openSync(draft, 'w');
-    writeSync(handle, script.createCachedData());
-    fsyncSync(handle);
-    closeSync(handle);
-    renameSync(draft, file);
+    await writeFile(draft, script.createCachedData(), { flush: true });
+    await rename(draft, file);
   } catch {
-    rmSync(draft, { force: true });
+    await rm(draft, { force: true });
   }
 }

@@ -160,14 +160,15 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const ids = createQuoteIds(masterKey);
     const ticks = () => performance.now();
     const { quoteDeadlineMs: deadlineMs, quotesAtOnce } = config;
-    const auction = createAuction({ now, ticks, deadlineMs, observe: metrics.providerAnswered });
+    const observe = metrics.providerAnswered;
+    const auction = createAuction({ now, ticks, deadlineMs, observe });
     const onRefused = createRefusals({
       count: metrics.refused,
       report: counts => log.warn(counts, 'requests were refused for there being too many'),
       ticks,
     });
     const crowd = createCrowd({ most: quotesAtOnce, deadlineMs, ticks, onRefused });
-    const quotes = createQuotes({ listings, auction, scores, ids, crowd, now });
+    const quotes = createQuotes({ listings, auction, scores, ids, crowd, observe, now });
 
     const upkeep = createUpkeep({ database: background, lines, listings, watch: () => watch, now });
     /** Unless it says that nothing is new. */

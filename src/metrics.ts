@@ -33,6 +33,8 @@ export interface LineState {
   state: BreakerState;
 }
 
+/** What a provider took no time for: it was not asked, or it is not about one answer. */
+const UNASKED: ReadonlySet<OutcomeKind> = new Set(['skipped', 'absurd', 'busy']);
 const STATES: readonly BreakerState[] = ['closed', 'open', 'probing'];
 
 /** What is not counted but looked at when somebody asks. */
@@ -110,7 +112,7 @@ export function createMetrics({ lines, rounds = () => 0, dropped = () => 0 }: Ga
     contentType: 'text/plain; version=0.0.4; charset=utf-8',
     providerAnswered(provider, kind, milliseconds) {
       outcomes.add(provider, kind);
-      if (kind !== 'skipped' && kind !== 'absurd') latency.observe(milliseconds / 1000, provider);
+      if (!UNASKED.has(kind)) latency.observe(milliseconds / 1000, provider);
     },
     requestWithheld: (provider, environment) => withheld.add(provider, environment),
     catalogAnswered: () => remembered.add(),

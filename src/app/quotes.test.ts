@@ -8,7 +8,7 @@ import type { Auction, Bidder } from '../engine/auction.ts';
 import { currencies } from '../main.ts';
 import type { Account } from './accounts.ts';
 import { mayUse } from './accounts.ts';
-import { createCrowd } from './crowd.ts';
+import { type Crowd, createCrowd } from './crowd.ts';
 import type { Listed, Listings } from './listings.ts';
 import { createQuoteIds, type QuoteBounds } from './quote-ids.ts';
 import { createQuotes, type QuoteRequest } from './quotes.ts';
@@ -59,8 +59,9 @@ interface Held {
 }
 
 /** An auction that goes on until the test ends it. */
-function setUp(providers: Listed[] = [listed('a'), listed('b')]) {
+function setUp(providers: Listed[] = [listed('a'), listed('b')], crowd?: Crowd) {
   const rounds: Held[] = [];
+  const observed: string[] = [];
   const auction: Auction = {
     run: (_ask, bidders, onOutcome) =>
       new Promise(resolve => {
@@ -72,10 +73,11 @@ function setUp(providers: Listed[] = [listed('a'), listed('b')]) {
     auction,
     scores: { of: () => new Map(), recount: async () => {} },
     ids: createQuoteIds(Buffer.alloc(32, 1)),
-    crowd: createCrowd({ most: 0, deadlineMs: 2_000, ticks: () => 0, onRefused() {} }),
+    crowd: crowd ?? createCrowd({ most: 0, deadlineMs: 2_000, ticks: () => 0, onRefused() {} }),
+    observe: (provider, kind) => void observed.push(`${provider} ${kind}`),
     now: () => 1_800_000_000_000,
   });
-  return { quotes, rounds };
+  return { quotes, rounds, observed };
 }
 
 const request = (change: Partial<Ask> = {}, account: Partial<Account> = {}): QuoteRequest => ({
@@ -90,6 +92,26 @@ const outcome = (provider: string, answer: Outcome['answer']): Outcome => ({
 });
 
 describe('asking', () => {
+  it('leaves out who is asked too much already, and says and counts that', async () => {
+    const crowd = createCrowd({ most: 0, deadlineMs: 2_000, ticks: () => 0, onRefused() {} });
+    const full: Crowd = {
+      ...crowd,
+      enter(caller, bidders) {
+        const place = crowd.enter(caller, bidders.slice(0, 1));
+        return { ...place, busy: bidders.slice(1) };
+      },
+    };
+    const { quotes, rounds, observed } = setUp([listed('a'), listed('b')], full);
+    const asking = quotes.ask(request());
+    rounds[0]?.finish([outcome('a', offer('0.001'))]);
+    const board = await asking;
+    expect(board.quotes.map(({ provider }) => provider)).toEqual(['a']);
+    expect(board.refusals).toMatchObject([
+      { provider: 'b', answer: { reason: 'unavailable', cause: 'busy' } },
+    ]);
+    expect(observed).toEqual(['b busy']);
+  });
+
   it('gives offers in their order and the others’ reasons', async () => {
     const { quotes, rounds } = setUp([listed('a'), listed('b'), listed('c'), listed('d', { side: 'sell' })]);
     const asking = quotes.ask(request());

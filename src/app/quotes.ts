@@ -43,6 +43,8 @@ export interface QuotesOptions {
   scores: Scores;
   ids: QuoteIds;
   crowd: Crowd;
+  /** Told of each provider that was left out because too many questions to it are under way. */
+  observe(provider: ProviderId, kind: 'busy', milliseconds: number): void;
   now(): number;
 }
 
@@ -51,6 +53,7 @@ const REUSE_MS = 2_000;
 const AS_LONG_AS_IT_TAKES = 0;
 const MOST_ROUNDS = 5_000;
 const QUOTE_LIFE_MS = 600_000;
+const BUSY = 'The provider is busy at the moment';
 
 /** One round of questions, and what it has brought so far. */
 interface Round {
@@ -60,7 +63,7 @@ interface Round {
 }
 
 export function createQuotes(options: QuotesOptions): Quotes {
-  const { listings, auction, scores, ids, crowd, now } = options;
+  const { listings, auction, scores, ids, crowd, observe, now } = options;
   /** Those under way, and those that were complete a moment ago. */
   const rounds = new LRUCache<string, Round>({ max: MOST_ROUNDS, ttl: REUSE_MS });
 
@@ -77,7 +80,7 @@ export function createQuotes(options: QuotesOptions): Quotes {
   function begin({ account, ask, caller = account.id }: QuoteRequest): Round {
     const { bidders, misses } = invite(account, ask);
     const place = crowd.enter(caller, bidders);
-    const known = [...misses, ...place.busy.map(busy)];
+    const known = [...misses, ...place.busy.map(leaveOut)];
     const round: Round = { outcomes: [...known], followers: new Set(), done: Promise.resolve(known) };
     const run = () =>
       auction.run(ask, place.asked, outcome => {
@@ -90,6 +93,13 @@ export function createQuotes(options: QuotesOptions): Quotes {
       .then(outcomes => [...known, ...outcomes])
       .finally(place.leave);
     return round;
+  }
+
+  /** One who is asked too much already need not be waited for. */
+  function leaveOut({ line }: Bidder): Outcome {
+    const { id } = line.adapter.manifest;
+    observe(id, 'busy', 0);
+    return { provider: id, answer: { ...decline('unavailable', BUSY), cause: 'busy' } };
   }
 
   /** Who is asked, and who need not be. */
@@ -153,12 +163,6 @@ export function createQuotes(options: QuotesOptions): Quotes {
       }
     },
   };
-}
-
-/** One who is asked too much already need not be waited for. */
-function busy({ line }: Bidder): Outcome {
-  const answer = decline('unavailable', 'The provider is busy at the moment');
-  return { provider: line.adapter.manifest.id, answer: { ...answer, cause: 'busy' } };
 }
 
 /** One who cannot listen is left out; the others' answers do not depend on it. */
