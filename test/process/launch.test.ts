@@ -40,8 +40,11 @@ describe('the launcher', () => {
     expect(await launch('first')).toBe(first);
     expect(readFileSync(kept)).toEqual(compiled);
 
-    expect(await launch('another program')).toBe(`another program ${folder.length}\n`);
-    expect(readFileSync(kept)).not.toEqual(compiled);
+    // Of the same length, too.
+    for (const other of ['tsrif', 'another program']) {
+      expect(await launch(other)).toBe(`${other} ${folder.length}\n`);
+      expect(readFileSync(kept)).not.toEqual(compiled);
+    }
   });
 
   it('runs without it when it is damaged, and makes it anew', async () => {
