@@ -14,7 +14,7 @@ export interface LoadOrder {
   streams?: readonly Stream[];
   slow?: { connections: number; seconds: number };
   idle?: { connections: number; seconds: number };
-  /** By the keys in turn: one alone is soon refused, and refusals are too short to be left unread. */
+  /** By the keys in turn: whoever asks too often is refused, and refusals are too short to be left unread. */
   unread?: { connections: number; seconds: number; keys: readonly string[] };
 }
 

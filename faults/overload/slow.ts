@@ -8,6 +8,8 @@ import { quotesIn, type Stage } from './stage.ts';
 const HEADERS_S = 10;
 const UNREAD_S = 30;
 const NOTICE_S = 2;
+/** After so long a silence the kernel may still take some more of an answer, and the time begins anew. */
+const KERNEL_S = 30;
 const IDLE_S = { small: 4, full: 30 };
 const ASK_MS = 250;
 /** What an idle connection may cost, all in all. */
@@ -29,11 +31,12 @@ export async function holdSlow(stage: Stage): Promise<Line> {
 }
 
 export async function holdUnread(stage: Stage): Promise<Line> {
-  const connections = 50;
-  // What the kernel takes of an answer comes first.
-  const limit = UNREAD_S + NOTICE_S + 3;
+  // One for each key but that of whoever asks meanwhile: of two the second would be refused, in answers that are too short.
+  const keys = stage.keys.slice(0, -1);
+  const connections = keys.length;
+  const limit = UNREAD_S + NOTICE_S + KERNEL_S;
   const { result: cuts, failed } = await beside(stage, () =>
-    stage.hold({ unread: { connections, seconds: limit + 10, keys: stage.keys } }),
+    stage.hold({ unread: { connections, seconds: limit + 10, keys } }),
   );
   return {
     fault: 'F26',
