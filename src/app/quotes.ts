@@ -73,7 +73,10 @@ export function createQuotes(options: QuotesOptions): Quotes {
     if (known) return known;
     const round = begin(request);
     rounds.set(key, round, { ttl: AS_LONG_AS_IT_TAKES });
-    round.done.finally(() => rounds.set(key, round));
+    round.done.then(
+      () => rounds.set(key, round),
+      () => rounds.delete(key),
+    );
     return round;
   }
 
