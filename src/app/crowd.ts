@@ -20,7 +20,7 @@ export interface Place {
   /** Those who can be asked in time, and those to whom too many questions are under way already. */
   asked: readonly Bidder[];
   busy: readonly Bidder[];
-  /** Begins the round when it is its turn: at once, but for a rush. Rejects when it has to give way to somebody else's. */
+  /** Begins the round when it is its turn: at once, but for a rush. */
   begin<T>(round: () => Promise<T>): Promise<T>;
   /** To be told of each outcome. */
   answered(outcome: Outcome): void;
@@ -72,13 +72,7 @@ interface Traffic {
 /** What is known of a caller: rounds under way, and those of them that have not begun. */
 interface Holding {
   rounds: number;
-  waiting: Waiting[];
-}
-
-interface Waiting {
-  start(): void;
-  /** It will not have its turn, and leaves its place. */
-  refuse(): void;
+  waiting: (() => void)[];
 }
 
 export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions): Crowd {
@@ -125,45 +119,22 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
     return left;
   }
 
-  /** Why there is no place for a round, or none for this caller, unless somebody gives way. */
+  /** Why there is no place for a round, or none for this caller. */
   function judge(caller: string, bidders: readonly Bidder[]): CrowdRefusal | undefined {
+    const { rounds: own, waiting: ownWaiting } = holdings.get(caller) ?? NOTHING;
     const left = placesFor(bidders);
+    const waitable = MOST_WAITING - waiting;
     widest = Math.max(widest, bidders.length);
     // Where few are asked, others may still have room.
     const isForAll = bidders.length * 2 > widest;
-    if (left <= 0) {
-      isFull = isForAll;
+    if (left <= 0 || waitable <= 0) {
+      isFull = waitable <= 0 || isForAll;
       return 'crowded';
     }
-    if (heldBy(caller).rounds < left * SHARE) return keptFromWaiting(caller);
-    if (isForAll) sated.add(caller);
+    const hasWaitingShare = ownWaiting.length >= waitable * SHARE;
+    if (own < left * SHARE && !hasWaitingShare) return undefined;
+    if (hasWaitingShare || isForAll) sated.add(caller);
     return 'share';
-  }
-
-  /** Too many wait already; whoever has most of those is told that it is their doing. */
-  function keptFromWaiting(caller: string): CrowdRefusal | undefined {
-    if (waiting < MOST_WAITING) return undefined;
-    return heldBy(caller).waiting.length * 2 > MOST_WAITING ? 'share' : 'crowded';
-  }
-
-  function heldBy(caller: string): Holding {
-    return holdings.get(caller) ?? NOTHING;
-  }
-
-  /** Whoever has the most rounds that wait. */
-  function patientest(): Holding {
-    return line.reduce((most, one) => (one.waiting.length > most.waiting.length ? one : most), NOTHING);
-  }
-
-  /** Whether somebody has more rounds that only wait than a caller has in all: one of those gives way, for theirs. */
-  function mayPush(caller: string): boolean {
-    return heldBy(caller).rounds + 1 < patientest().waiting.length;
-  }
-
-  function push(): void {
-    patientest().waiting.pop()?.refuse();
-    waiting--;
-    onRefused('share');
   }
 
   /** What was refused for certain no longer is. */
@@ -178,7 +149,7 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
     someoneKnocked = false;
     if (hasRested(rest)) {
       const next = line.shift() as Holding;
-      const { start } = next.waiting.shift() as Waiting;
+      const start = next.waiting.shift() as () => void;
       if (next.waiting.length > 0) line.push(next);
       waiting--;
       reopen();
@@ -200,11 +171,7 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
   }
 
   function enter(caller: string, bidders: readonly Bidder[]): Place {
-    let refusal = judge(caller, bidders);
-    if (refusal && mayPush(caller)) {
-      push();
-      refusal = judge(caller, bidders);
-    }
+    const refusal = judge(caller, bidders);
     if (refusal) {
       onRefused(refusal);
       throw CROWD_FAULTS[refusal];
@@ -219,15 +186,6 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
     const open = new Map(
       asked.map(bidder => [bidder.line.adapter.manifest.id, ask(bidder.line, () => askedAt)]),
     );
-    let isThere = true;
-    const leave = () => {
-      if (!isThere) return;
-      isThere = false;
-      for (const close of open.values()) close();
-      rounds--;
-      reopen();
-      if (--holding.rounds === 0) holdings.delete(caller);
-    };
     return {
       asked,
       busy: asked.length === bidders.length ? NOBODY : bidders.filter(bidder => !asked.includes(bidder)),
@@ -239,15 +197,16 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
             askedAt = ticks();
             void round().then(resolve, reject);
           };
-          const refuse = () => {
-            leave();
-            reject(CROWD_FAULTS.share);
-          };
-          if (holding.waiting.push({ start, refuse }) === 1) line.push(holding);
+          if (holding.waiting.push(start) === 1) line.push(holding);
         });
       },
       answered: outcome => open.get(outcome.provider)?.(outcome),
-      leave,
+      leave() {
+        for (const close of open.values()) close();
+        rounds--;
+        reopen();
+        if (--holding.rounds === 0) holdings.delete(caller);
+      },
     };
   }
 
@@ -275,10 +234,7 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
 
   return {
     enter,
-    refuses(caller) {
-      const refusal = isFull ? 'crowded' : sated.has(caller) ? 'share' : keptFromWaiting(caller);
-      return refusal && !mayPush(caller) ? refusal : undefined;
-    },
+    refuses: caller => (isFull ? 'crowded' : sated.has(caller) ? 'share' : undefined),
     knock() {
       someoneKnocked = true;
     },

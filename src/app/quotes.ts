@@ -73,10 +73,7 @@ export function createQuotes(options: QuotesOptions): Quotes {
     if (known) return known;
     const round = begin(request);
     rounds.set(key, round, { ttl: AS_LONG_AS_IT_TAKES });
-    round.done.then(
-      () => rounds.set(key, round),
-      () => rounds.delete(key),
-    );
+    round.done.finally(() => rounds.set(key, round));
     return round;
   }
 
