@@ -1,4 +1,4 @@
-/** What the front does with those who send slowly. */
+/** What the front does with those who send slowly, or much at once. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -8,21 +8,30 @@ import { createFront } from './front.ts';
 import { createMemory } from './memory.ts';
 
 let server: Server;
+const memory = createMemory();
+let made = 0;
 
 beforeAll(async () => {
   server = createFront(
     (request, response) => {
       if (request.url === '/early') return void response.end('at once');
+      if (request.url === '/catalog') {
+        made++;
+        return void Promise.resolve('all there is').then(text => {
+          memory.keep('/catalog', { authorization: undefined, country: undefined }, text);
+          response.end(text);
+        });
+      }
       request.resume();
       request.once('end', () => response.end('all of it'));
     },
     {
-      memory: createMemory(),
+      memory,
       admission: { limit: () => undefined, shed: () => undefined },
       onRefused: () => {},
       onConnection: () => {},
       isEarlier: url => url.startsWith('/legacy'),
-      catalogPaths: [],
+      catalogPaths: ['/catalog'],
       countryOf: () => undefined,
       newRequestId: () => 'r1',
       onRemembered: () => {},
@@ -55,6 +64,19 @@ describe('a body that takes long', () => {
 
   it('is waited for where it is a file', async () => {
     expect(await sendSlowly('/legacy/transaction/acme/file/t0ken')).toMatch(/^HTTP\/1.1 200/);
+  });
+});
+
+describe('a catalog that is asked for many times in one piece', () => {
+  it('is made once', async () => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8');
+    const request = 'GET /catalog HTTP/1.1\r\nHost: x\r\n';
+    socket.write(`${`${request}\r\n`.repeat(49)}${request}Connection: close\r\n\r\n`);
+    let text = '';
+    for await (const chunk of socket) text += chunk;
+    expect([text.split('HTTP/1.1 200').length - 1, text.split('all there is').length - 1, made]).toEqual([
+      50, 50, 1,
+    ]);
   });
 });
 

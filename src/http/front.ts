@@ -62,9 +62,13 @@ export function createFront(handler: Handler, options: FrontOptions): Server {
   const { memory, isEarlier, catalogPaths, countryOf, newRequestId, onRemembered, take, admission } = options;
   const { patienceMs = PATIENCE_MS } = options;
 
+  function isCatalog({ method, url = '' }: IncomingMessage): boolean {
+    return method === 'GET' && catalogPaths.some(path => url.startsWith(path));
+  }
+
+  /** Answers from memory; false when nothing is kept there. */
   function recall(request: IncomingMessage, response: ServerResponse, envelope: Envelope): boolean {
-    const { method, url = '' } = request;
-    if (method !== 'GET' || !catalogPaths.some(path => url.startsWith(path))) return false;
+    const { url = '' } = request;
     const kept = memory.get(url, envelope.authorization, countryOf(request));
     if (!kept) return false;
     const known = isKnownTo(envelope.ifNoneMatch, kept.etag);
@@ -115,9 +119,16 @@ export function createFront(handler: Handler, options: FrontOptions): Server {
     }
     hurry(request, response);
     if (turnAway(admission.limit(request, envelope.authorization), response, caller)) return;
+    const proceed = () => {
+      if (turnAway(admission.shed(response, envelope.authorization), response, caller)) return;
+      if (!take(request, response)) handler(request, response);
+    };
+    if (!isCatalog(request)) return proceed();
     if (recall(request, response, envelope)) return;
-    if (turnAway(admission.shed(response, envelope.authorization), response, caller)) return;
-    if (!take(request, response)) handler(request, response);
+    // Many may come in one piece, all before the first is answered: the others are answered by what that one made.
+    setImmediate(() => {
+      if (!recall(request, response, envelope)) proceed();
+    });
   });
   const connections = keepConnections(server, { most: mostConnections(), onCut: options.onRefused });
   connectionsOf.set(server, connections);
