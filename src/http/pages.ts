@@ -20,6 +20,16 @@ export interface OperationsOptions {
 export function operations({ metrics, unready }: OperationsOptions): FastifyPluginAsyncTypebox {
   const tags = ['Operations'];
   const Health = Type.Object({ status: Type.String(), reason: Type.Optional(Type.String()) });
+  let looking: Promise<string | undefined> | undefined;
+
+  /** Nobody's questions are limited here, so that all who ask at once are told what one look has found. */
+  function look(): Promise<string | undefined> {
+    looking ??= unready().finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  }
+
   return async app => {
     app.get(
       '/health/live',
@@ -45,7 +55,7 @@ export function operations({ metrics, unready }: OperationsOptions): FastifyPlug
         },
       },
       async (_request, reply) => {
-        const reason = await unready();
+        const reason = await look();
         if (reason === undefined) return { status: 'ready' };
         reply.code(503).header('retry-after', '1');
         return { status: 'unready', reason };
@@ -68,13 +78,16 @@ export interface PagesOptions {
 
 export function pages({ icons }: PagesOptions): FastifyPluginAsyncTypebox {
   const tags = ['Pages'];
+  /** Long, and the same for everybody. */
+  let document: string | undefined;
   return async app => {
     app.get(
       '/openapi.json',
       { schema: { tags, summary: 'This document', response: ok('OpenAPI 3.1.') } },
       async (_request, reply) => {
         reply.header('content-type', 'application/json; charset=utf-8');
-        return reply.send(JSON.stringify(app.swagger()));
+        document ??= JSON.stringify(app.swagger());
+        return reply.send(document);
       },
     );
     app.get(
