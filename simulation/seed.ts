@@ -53,6 +53,8 @@ const MINUTE_MS = 60_000;
 /** Long enough apart for every planned attempt to fall due in between. */
 const NIGHTS_MS = [6, 35, 180, 1_560].map(minutes => minutes * MINUTE_MS);
 const MORNING_MS = 3_000;
+/** By then every provider may be asked again that was left alone: that time does not pass while a machine is asleep. */
+const EVENING_MS = 65_000;
 /** How soon an instance that could not start is started again. */
 const RETRY_MS = 2_000;
 
@@ -155,6 +157,7 @@ async function live({ seed, purchases, template, journal, print }: Life): Promis
     for (const instance of instances) if (instance.state === 'gone') restart(instance);
     for (let done = 0; done < works.length; done = works.length) await Promise.all(works);
     while (instances.some(({ state }) => state === 'starting')) await pause(50);
+    await pause(EVENING_MS);
     for (const night of NIGHTS_MS) {
       sleep(night);
       journal.reach('every machine asleep for hours');
