@@ -19,6 +19,7 @@ export function createServer(options: real.ServerOptions, handler?: real.Request
   // Node looks for slow clients by the real time, of which more passes here than it should.
   const server = real.createServer({ ...options, connectionsCheckingInterval: 2 ** 31 - 1 }, handler);
   const owner = currentOwner();
+  const wires = new Set<Wire>();
   let place = '';
   const closeForReal = server.close.bind(server);
   watched.set(owner, () => void closeForReal(() => {}));
@@ -27,6 +28,8 @@ export function createServer(options: real.ServerOptions, handler?: real.Request
     place = `${host}:${port}`;
     listen(place, link => {
       const wire = new Wire(link);
+      wires.add(wire);
+      wire.once('close', () => wires.delete(wire));
       server.emit('connection', wire);
       return wire.ear;
     });
@@ -37,13 +40,17 @@ export function createServer(options: real.ServerOptions, handler?: real.Request
     return server;
   }
 
+  /** It is closed when nobody is connected to it any more, as in life. */
   function close(done?: (error?: Error) => void) {
     stopListening(place, owner);
     abandonServers(owner);
-    after(0, () => {
+    const end = () => {
+      if (wires.size > 0) return;
       done?.();
       server.emit('close');
-    });
+    };
+    for (const wire of wires) wire.once('close', () => after(0, end, owner));
+    if (wires.size === 0) after(0, end);
     return server;
   }
 

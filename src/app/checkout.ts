@@ -27,7 +27,7 @@ import type { Theme } from './pay.ts';
 import type { QuoteIds } from './quote-ids.ts';
 import { missed, type Quotes } from './quotes.ts';
 import { createRecall, LEASE_MS } from './recall.ts';
-import { createReleases } from './releases.ts';
+import type { Releases } from './releases.ts';
 import type { Sessions } from './sessions.ts';
 import { recordOf } from './transactions.ts';
 
@@ -116,6 +116,7 @@ export interface CheckoutOptions {
   ids: QuoteIds;
   sessions: Sessions;
   doors: Doors;
+  releases: Releases;
   publicUrl(): string;
   now(): number;
   /** Called when there is something to tell accounts. */
@@ -130,14 +131,13 @@ const MOST_TOGETHER = 64;
 const RELEASE_MS = 15_000;
 
 export function createCheckout(options: CheckoutOptions): Checkout {
-  const { database, listings, quotes, ids, sessions, doors, now, reach } = options;
+  const { database, listings, quotes, ids, sessions, doors, releases, now, reach } = options;
   const insertTogether = createGroup<NewCheckout, Insertion>({
     most: MOST_TOGETHER,
     // While one is being committed the next is written.
     atOnce: 2,
     write: group => insertCheckouts(database, group),
   });
-  const release = createReleases();
   const recall = createRecall(database);
   /** Where an id or a nonce may have been used before, nobody else's checkout is in the same write. */
   async function insert(checkout: NewCheckout): Promise<Insertion> {
@@ -274,7 +274,8 @@ export function createCheckout(options: CheckoutOptions): Checkout {
       if (idempotency) {
         const kept = { key: idempotency.key, answer };
         if (answer !== undefined) await releaseKey(database, account.id, kept);
-        else await release(() => releaseKey(options.background, account.id, kept), began + RELEASE_MS);
+        else
+          await releases.release(() => releaseKey(options.background, account.id, kept), began + RELEASE_MS);
       }
       reach('committed');
     }

@@ -23,6 +23,7 @@ import { createLookups, type Lookups } from './lookups.ts';
 import { createPay, type Pay } from './pay.ts';
 import type { QuoteIds } from './quote-ids.ts';
 import type { Quotes } from './quotes.ts';
+import { createReleases } from './releases.ts';
 import { createSeal } from './seal.ts';
 import { createSessions } from './sessions.ts';
 
@@ -93,7 +94,8 @@ export function createDesk(options: DeskOptions): Desk {
     look: lookups.look,
     seal: createSeal(masterKey, 'pages'),
   });
-  const checkout = createCheckout({ ...options, sessions, doors });
+  const releases = createReleases();
+  const checkout = createCheckout({ ...options, sessions, doors, releases });
   const tokens = createFlowTokens(masterKey);
   const flows = createFlows({
     ...options,
@@ -135,6 +137,7 @@ export function createDesk(options: DeskOptions): Desk {
     async stop() {
       await intake.stop();
       await pay.stop();
+      await releases.stop();
     },
   };
 }

@@ -1,11 +1,15 @@
 /** Releases: what was taken under a lease and came to nothing is let go of, tried on while the database is away. */
 import { setTimeout as wait } from 'node:timers/promises';
 
-/**
- * Does it, and resolves when it is done or a moment has passed; what is still to be done then is done on the side. It is
- * not begun after `until`, by the clock that only goes forward: the lease ends by itself then, and may be another's.
- */
-export type Release = (work: () => Promise<void>, until: number) => Promise<void>;
+export interface Releases {
+  /**
+   * Does it, and resolves when it is done or a moment has passed; what is still to be done then is done on the side. It is
+   * not begun after `until`, by the clock that only goes forward: the lease ends by itself then, and may be another's.
+   */
+  release(work: () => Promise<void>, until: number): Promise<void>;
+  /** Tries each once more; what is left then is left to its lease. */
+  stop(): Promise<void>;
+}
 
 const SOON_MS = 100;
 const EVERY_MS = 250;
@@ -13,22 +17,27 @@ const EVERY_MS = 250;
 const MOST = 1_000;
 
 /** `soonMs` is how long whoever asks is kept waiting. */
-export function createReleases(soonMs = SOON_MS): Release {
-  let underWay = 0;
+export function createReleases(soonMs = SOON_MS): Releases {
+  const underWay = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  const pause = () => wait(EVERY_MS, undefined, { ref: false, signal: stopping.signal }).catch(() => {});
 
   async function tryOn(work: () => Promise<void>, until: number): Promise<void> {
-    underWay++;
-    try {
-      while (!(await isDone(work)) && performance.now() < until)
-        await wait(EVERY_MS, undefined, { ref: false });
-    } finally {
-      underWay--;
-    }
+    while (!(await isDone(work)) && performance.now() < until && !stopping.signal.aborted) await pause();
   }
 
-  return async (work, until) => {
-    if (underWay >= MOST) return;
-    await Promise.race([tryOn(work, until), wait(soonMs, undefined, { ref: false })]);
+  return {
+    async release(work, until) {
+      if (underWay.size >= MOST) return;
+      const trying = tryOn(work, until);
+      underWay.add(trying);
+      void trying.finally(() => underWay.delete(trying));
+      await Promise.race([trying, wait(soonMs, undefined, { ref: false })]);
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all(underWay);
+    },
   };
 }
 
