@@ -107,6 +107,16 @@ export function createFront(handler: Handler, options: FrontOptions): Server {
     return true;
   }
 
+  function proceed(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { authorization }: Envelope,
+    caller: Refused,
+  ): void {
+    if (turnAway(admission.shed(response, authorization), response, caller)) return;
+    if (!take(request, response)) handler(request, response);
+  }
+
   const server = createServer(SERVER_OPTIONS, (request, response) => {
     connections.used(request.socket, response);
     const envelope = readEnvelope(request.rawHeaders);
@@ -119,15 +129,11 @@ export function createFront(handler: Handler, options: FrontOptions): Server {
     }
     hurry(request, response);
     if (turnAway(admission.limit(request, envelope.authorization), response, caller)) return;
-    const proceed = () => {
-      if (turnAway(admission.shed(response, envelope.authorization), response, caller)) return;
-      if (!take(request, response)) handler(request, response);
-    };
-    if (!isCatalog(request)) return proceed();
+    if (!isCatalog(request)) return proceed(request, response, envelope, caller);
     if (recall(request, response, envelope)) return;
     // Many may come in one piece, all before the first is answered: the others are answered by what that one made.
     setImmediate(() => {
-      if (!recall(request, response, envelope)) proceed();
+      if (!recall(request, response, envelope)) proceed(request, response, envelope, caller);
     });
   });
   const connections = keepConnections(server, { most: mostConnections(), onCut: options.onRefused });
