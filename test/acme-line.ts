@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect } from 'vitest';
 import { createDeadline } from '../src/engine/deadline.ts';
-import { type Line, openLine, type RunOptions } from '../src/engine/line.ts';
+import { type Line, type LineOptions, openLine, type RunOptions } from '../src/engine/line.ts';
 import {
   type Context,
   exchange,
@@ -36,7 +36,10 @@ interface Site {
   received: Received[];
 }
 
-export async function connect(handle: (response: ServerResponse, received: Received) => void): Promise<Site> {
+export async function connect(
+  handle: (response: ServerResponse, received: Received) => void,
+  options: Partial<LineOptions> = {},
+): Promise<Site> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
     let body = '';
@@ -54,6 +57,7 @@ export async function connect(handle: (response: ServerResponse, received: Recei
     bases: { api: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` },
     settings: { apiKey: 'pk_test_1', signingKey: SECRET, headerKey: 'sk_plain' },
     now: () => 1_800_000_000_000,
+    ...options,
   });
   closers.push(() => {
     server.closeAllConnections();
@@ -63,7 +67,7 @@ export async function connect(handle: (response: ServerResponse, received: Recei
   return { line, received };
 }
 
-const adapter = silentAdapter({
+export const adapter = silentAdapter({
   hosts: { api: { live: 'https://api.acme.example', test: 'https://test.acme.example' } },
   settings: [
     { name: 'apiKey', label: '', secret: false, required: true },

@@ -156,10 +156,12 @@ export function openLine(options: LineOptions): Line {
     let refused: string | undefined;
     for (let tries = 1; ; tries++) {
       await ensureToken(runOptions as RunOptions<unknown>, refused);
+      // When the refusal comes there may be another in hand, got for somebody whose refusal came sooner.
+      const used = holder?.current();
       try {
         return await carryOut(start, runOptions);
       } catch (error) {
-        refused = holder?.current();
+        refused = used;
         const isRefusal = error instanceof Upstream && error.kind === 'unauthorized';
         if (!isRefusal || !refused || tries === MOST_TOKENS) throw error;
       }
