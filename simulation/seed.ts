@@ -10,6 +10,7 @@ import { type Journal, openJournal } from './journal.ts';
 import type { Kind } from './kinds.ts';
 import { beginChance, countFills } from './machine/chance.ts';
 import { beginDatabase, endDatabase } from './machine/database.ts';
+import { endServers } from './machine/http.ts';
 import { addressesReached, beginNetwork } from './machine/network.ts';
 import {
   after,
@@ -77,6 +78,7 @@ export async function runSeed({ seed, purchases, template, print }: SeedOptions)
     journal.violate('P9', 'Object.prototype has changed');
   noteDatabase(journal);
   endDatabase();
+  endServers();
   return {
     seed,
     transactions,

@@ -8,6 +8,17 @@ export * from 'node:http';
 
 /** Servers that Node watches over by timers of its own. */
 const watched = new Map<Owner, () => void>();
+/** Every connection that a server has. */
+let connected = new Set<Wire>();
+
+/** A world is over. Node keeps what reads a connection until that has closed, which it never does where the power has gone. */
+export function endServers(): void {
+  for (const wire of connected) {
+    wire.parser?.remove();
+    wire.parser?.close();
+  }
+  connected = new Set();
+}
 
 /** Lets go of the servers of somebody who has died. */
 export function abandonServers(owner: Owner): void {
@@ -29,7 +40,11 @@ export function createServer(options: real.ServerOptions, handler?: real.Request
     listen(place, link => {
       const wire = new Wire(link);
       wires.add(wire);
-      wire.once('close', () => wires.delete(wire));
+      connected.add(wire);
+      wire.once('close', () => {
+        wires.delete(wire);
+        connected.delete(wire);
+      });
       server.emit('connection', wire);
       return wire.ear;
     });
@@ -65,6 +80,8 @@ export function createServer(options: real.ServerOptions, handler?: real.Request
 class Wire extends Duplex {
   readonly remoteAddress: string;
   readonly ear: Ear;
+  /** Put here by Node's server. */
+  declare parser?: { remove(): void; close(): void } | null;
   #link: Link;
 
   constructor(link: Link) {

