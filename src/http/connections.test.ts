@@ -18,8 +18,11 @@ afterEach(async () => {
 /** A server that answers with so many bytes, or with nothing when they are none. */
 async function setUp({ most, patienceMs = 30_000, bytes = 2 }: Wanted) {
   const cuts: string[] = [];
+  const counts = { begun: 0, closed: 0 };
   const server = createServer((request, response) => {
     connections.used(request.socket, response);
+    counts.begun++;
+    response.once('close', () => counts.closed++);
     if (bytes > 0) response.end(Buffer.alloc(bytes, 'x'));
   });
   const connections = keepConnections(server, { most, patienceMs, onCut: reason => cuts.push(reason) });
@@ -42,7 +45,7 @@ async function setUp({ most, patienceMs = 30_000, bytes = 2 }: Wanted) {
     socket.resume();
     return socket;
   }
-  return { cuts, dial, ask };
+  return { cuts, counts, dial, ask };
 }
 
 interface Wanted {
@@ -105,4 +108,24 @@ it('whose answer nobody takes are ended', async () => {
   lazy.pause();
   lazy.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   await vi.waitFor(() => expect(cuts).toEqual(['unread']), 10_000);
+});
+
+it('close every answer that was begun on them, in whose turn it ever was or not', async () => {
+  const { counts, dial } = await setUp({ most: 10, bytes: 0 });
+  const socket = await dial();
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20));
+  await vi.waitFor(() => expect(counts).toEqual({ begun: 20, closed: 0 }));
+  socket.destroy();
+  await vi.waitFor(() => expect(counts).toEqual({ begun: 20, closed: 20 }));
+});
+
+it('close each answer once where all are given', async () => {
+  const { counts, dial } = await setUp({ most: 10 });
+  const socket = await dial();
+  socket.resume();
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20));
+  await vi.waitFor(() => expect(counts).toEqual({ begun: 20, closed: 20 }));
+  socket.destroy();
+  await isGone(socket);
+  expect(counts.closed).toBe(20);
 });

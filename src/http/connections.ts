@@ -24,6 +24,8 @@ export interface ConnectionsOptions {
 interface Connection {
   /** The answer that was last begun on it. */
   last: ServerResponse | undefined;
+  /** Answers that are begun while others before them are not finished. */
+  waiting: ServerResponse[];
   since: number;
   /** Whether it was used since `makeRoom` looked at it. */
   wasUsed: boolean;
@@ -100,10 +102,13 @@ export function keepConnections(server: Server, options: ConnectionsOptions): Co
 
   server.maxConnections = most;
   server.on('connection', (socket: Socket) => {
-    open.set(socket, { last: undefined, since: performance.now(), wasUsed: false });
+    const since = performance.now();
+    const connection: Connection = { last: undefined, waiting: [], since, wasUsed: false };
+    open.set(socket, connection);
     socket.once('close', () => {
       open.delete(socket);
       unread.delete(socket);
+      for (const response of connection.waiting) abandon(response);
     });
     if (open.size > most * FULL) makeRoom();
   });
@@ -115,6 +120,7 @@ export function keepConnections(server: Server, options: ConnectionsOptions): Co
     used(socket, response) {
       const connection = open.get(socket);
       if (!connection) return;
+      if (connection.last && !connection.last.writableFinished) enqueue(connection.waiting, response);
       connection.last = response;
       connection.wasUsed = true;
     },
@@ -123,6 +129,19 @@ export function keepConnections(server: Server, options: ConnectionsOptions): Co
       for (const [socket, { last }] of open) if (!last && socket.bytesRead === 0) socket.destroy();
     },
   };
+}
+
+/** They are finished in their order. */
+function enqueue(waiting: ServerResponse[], response: ServerResponse): void {
+  while (waiting[0]?.writableFinished) waiting.shift();
+  waiting.push(response);
+}
+
+/** Node closes the answer whose turn it is, and forgets those behind it: whoever counts on them would count them for ever. */
+function abandon(response: ServerResponse): void {
+  if (response.socket || response.writableFinished || response.destroyed) return;
+  response.destroyed = true;
+  response.emit('close');
 }
 
 /** As Linux tells it; Node has raised it as far as it may. */

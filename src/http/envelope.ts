@@ -50,6 +50,9 @@ const OPENERS: Readonly<Record<number, Opener>> = {
     if (name === 'content-length') envelope.contentLength = value;
   },
   17: (envelope, name, value) => {
-    if (name === 'transfer-encoding') envelope.transferEncoding = value;
+    if (name !== 'transfer-encoding') return;
+    const { transferEncoding } = envelope;
+    // Several lines are one list.
+    envelope.transferEncoding = transferEncoding === undefined ? value : `${transferEncoding}, ${value}`;
   },
 };

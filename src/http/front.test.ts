@@ -10,10 +10,12 @@ import { createMemory } from './memory.ts';
 let server: Server;
 const memory = createMemory();
 let made = 0;
+const seen: string[] = [];
 
 beforeAll(async () => {
   server = createFront(
     (request, response) => {
+      seen.push(request.url ?? '');
       if (request.url === '/early') return void response.end('at once');
       if (request.url === '/catalog') {
         made++;
@@ -77,6 +79,43 @@ describe('a catalog that is asked for many times in one piece', () => {
     expect([text.split('HTTP/1.1 200').length - 1, text.split('all there is').length - 1, made]).toEqual([
       50, 50, 1,
     ]);
+  });
+});
+
+describe('a request that is refused behind others', () => {
+  /** All that comes back for what is sent in one piece. */
+  async function exchange(text: string): Promise<string> {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8');
+    socket.write(text);
+    let answer = '';
+    for await (const chunk of socket) answer += chunk;
+    return answer;
+  }
+  const statuses = (text: string) => [...text.matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => status);
+
+  it.each([
+    ['PATCH / HTTP/1.1\r\nHost: x\r\n\r\n', '405'],
+    ['GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', '400'],
+    ['GET / HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n', '400'],
+  ])('is answered in its turn: %j', async (request, status) => {
+    expect(statuses(await exchange(`GET /early HTTP/1.1\r\nHost: x\r\n\r\n${request}`))).toEqual([
+      '200',
+      status,
+    ]);
+  });
+
+  it('is the last that is looked at', async () => {
+    const before = seen.length;
+    const two = 'Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n';
+    const answer = await exchange(
+      `POST /a HTTP/1.1\r\nHost: x\r\n${two}GET /early HTTP/1.1\r\nHost: x\r\n\r\n`,
+    );
+    expect([statuses(answer), seen.slice(before)]).toEqual([['400'], []]);
+  });
+
+  it('is one with two transfer encodings, in one line or in two', async () => {
+    const two = 'Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
+    expect(statuses(await exchange(`POST /a HTTP/1.1\r\nHost: x\r\n${two}`))).toEqual(['400']);
   });
 });
 

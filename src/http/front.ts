@@ -118,6 +118,7 @@ export function createFront(handler: Handler, options: FrontOptions): Server {
   }
 
   const server = createServer(SERVER_OPTIONS, (request, response) => {
+    if (refused.has(request.socket)) return;
     connections.used(request.socket, response);
     const envelope = readEnvelope(request.rawHeaders);
     const fault = inspect(request, envelope);
@@ -227,7 +228,8 @@ interface Refused {
 
 /** What follows over the same connection is not looked at any more. */
 function refuse(response: ServerResponse, fault: Fault, { origin, earlier, newRequestId }: Refused): void {
-  refused.add(response.socket as Socket);
+  // Where others are still to be answered before it, the response has no socket yet.
+  refused.add(response.req.socket);
   const requestId = newRequestId();
   const { status, body } = earlier ? describeEarlierProblem(fault) : describeProblem(fault, requestId);
   const text = JSON.stringify(body);
