@@ -52,6 +52,7 @@ export interface DoorsOptions {
   now(): number;
 }
 
+const TOO_LATE = new Fault('expired', 'The session has ended: start again', 'session');
 /** Whoever goes to the provider soon has something to tell. */
 const FIRST_LOOK_MS = 10_000;
 
@@ -81,9 +82,16 @@ export function createDoors(options: DoorsOptions): Doors {
     if (kept !== undefined) return kept;
     if (transaction.openedAt && !transaction.standing.theirs) return makeKnown(line, transaction, visit);
     await enter(transaction);
-    const page = await make(line, transaction, visit);
+    const page = await make(line, transaction, visit).catch(error => leave(transaction, error));
     await keep(transaction, page);
     return page.url;
+  }
+
+  /** A provider that was not available has made nothing: what was begun may be begun again. */
+  async function leave({ id, openedAt }: Transaction, error: unknown): Promise<never> {
+    if (error instanceof Fault && error.kind === 'unavailable')
+      await markOpened(database, id, { at: openedAt });
+    throw error;
   }
 
   async function makeAnew(line: OpenedLine, transaction: Transaction, visit: Visit): Promise<string> {
@@ -95,14 +103,15 @@ export function createDoors(options: DoorsOptions): Doors {
 
   async function enter(transaction: Transaction): Promise<void> {
     const at = new Date(now());
-    await markOpened(database, transaction.id, { at, page: undefined });
+    if (!(await markOpened(database, transaction.id, { at }))) throw TOO_LATE;
     await planLook(transaction, at);
   }
 
   async function keep(transaction: Transaction, { url, theirs }: Page): Promise<void> {
     const page = seal.close(url, transaction.id);
-    await markOpened(database, transaction.id, { at: new Date(now()), page });
+    const isKept = await markOpened(database, transaction.id, { at: new Date(now()), page });
     await remember(transaction, theirs);
+    if (!isKept) throw TOO_LATE;
   }
 
   /** From now on the provider can be asked about the order, whether or not it ever tells of it. */
@@ -136,12 +145,11 @@ export function createDoors(options: DoorsOptions): Doors {
       const { makes } = line.adapter.manifest.checkout;
       if (makes === 'session') await make(line, transaction, visit);
       if (makes === 'order') await makeOnce(line, transaction, visit);
-      await markReady(database, transaction.id);
+      if (!(await markReady(database, transaction.id))) throw TOO_LATE;
     },
     async open(transaction, visit) {
       if (isEnd(transaction.standing.status)) throw ended(transaction);
-      if (!transaction.openedAt && now() >= transaction.expiresAt.getTime())
-        throw new Fault('expired', 'The session has ended: start again', 'session');
+      if (!transaction.openedAt && now() >= transaction.expiresAt.getTime()) throw TOO_LATE;
       const line = errands.lineOf(transaction);
       const { makes } = line.adapter.manifest.checkout;
       const url = await (makes === 'order' ? makeOnce : makeAnew)(line, transaction, visit);

@@ -31,7 +31,16 @@ export interface Ledger {
   write(trx: Database, transactions: readonly Transaction[], heard: readonly Heard[]): Promise<Change[]>;
   /** Writes down things said of one transaction. */
   hear(database: Database, transactionId: string, said: readonly Said[]): Promise<void>;
-  /** The same of whichever transactions, with what opens their orders where that was told. */
+  /**
+   * Writes down what is to be said of one transaction as it stands while nobody else can change it; whether there was
+   * anything to say.
+   */
+  judge(
+    database: Database,
+    transactionId: string,
+    judgement: (transaction: Transaction) => Said | undefined,
+  ): Promise<boolean>;
+  /** Writes down things said of whichever transactions, with what opens their orders where that was told. */
   note(database: Database, heard: readonly Heard[]): Promise<void>;
   /** To be called when what `write` did has been committed. */
   announce(changes: readonly Change[]): void;
@@ -98,9 +107,29 @@ export function createLedger({ access, currencies, now, onChanged }: LedgerOptio
     onChanged(changes);
   }
 
+  async function judge(
+    database: Database,
+    transactionId: string,
+    judgement: (transaction: Transaction) => Said | undefined,
+  ): Promise<boolean> {
+    let isSaid = false;
+    const changes = await database.transaction().execute(async trx => {
+      const transactions = await lockTransactions(trx, [transactionId]);
+      const heard = transactions.flatMap(transaction => {
+        const said = judgement(transaction);
+        return said ? [{ transactionId, said }] : [];
+      });
+      isSaid = heard.length > 0;
+      return write(trx, transactions, heard);
+    });
+    onChanged(changes);
+    return isSaid;
+  }
+
   return {
     write,
     note,
+    judge,
     hear: (database, transactionId, said) =>
       note(
         database,

@@ -3,7 +3,7 @@ import type { Currencies } from '../domain/currency.ts';
 import { expiryOf, isForOthers, nextLook, type Watched } from '../domain/lookup.ts';
 import { createDeadline } from '../engine/deadline.ts';
 import { Upstream } from '../engine/upstream.ts';
-import type { Notice } from '../providers/contract.ts';
+import { absenceIn, type Notice } from '../providers/contract.ts';
 import type { Database } from '../store/database.ts';
 import { markLooked } from '../store/looks.ts';
 import { eraseAccess, findTransaction, type Transaction } from '../store/transactions.ts';
@@ -53,6 +53,7 @@ export function createLookups(options: LookupsOptions): Lookups {
     if (health.admit(performance.now()) === 'skip')
       throw new Upstream('busy', 'the provider is left alone for now');
     let canAsk = true;
+    let isTold = true;
     const deadline = createDeadline(DEADLINE_MS);
     try {
       const notices = await line.run<Notice[] | undefined>(
@@ -67,13 +68,17 @@ export function createLookups(options: LookupsOptions): Lookups {
           id: transaction.id,
           authorized: true,
           // "No such order" is an answer.
-          decline: answer => (answer.status === 404 ? [] : undefined),
+          decline(answer) {
+            const absence = absenceIn(answer, adapter, order);
+            isTold = absence !== 'untold';
+            return absence && [];
+          },
         },
       );
       if (canAsk) health.succeeded();
       // Nothing was asked, so nothing is known of how it is.
       else health.failed(new Upstream('withdrawn', 'nothing to ask'), performance.now());
-      return notices;
+      return isTold ? notices : undefined;
     } catch (error) {
       health.failed(error, performance.now());
       throw error;
@@ -104,27 +109,47 @@ export function createLookups(options: LookupsOptions): Lookups {
     return next;
   }
 
+  /** Gives the order up when it is time to, as it stands by now: a person may go on with it at this very moment. */
+  function giveUp(id: string, watch: (transaction: Transaction) => Watched): Promise<boolean> {
+    const at = now();
+    return ledger.judge(database, id, transaction => {
+      const reason = expiryOf(watch(transaction), at);
+      return reason === undefined ? undefined : { status: 'expired', at, ours: true, reason };
+    });
+  }
+
   return {
     async look(transactionId) {
       const before = await findTransaction(database, transactionId);
       if (!before) return undefined;
       const line = lines.find(before.provider, before.environment);
-      if (!line && isForOthers(watchedOf(before, undefined), now())) return 'others';
-      const notices = line && before.openedAt ? await ask(line, before) : undefined;
+      const watchBy = (notices: readonly Notice[] | undefined) => (transaction: Transaction) =>
+        watchedOf(transaction, notices, line);
+      if (!line && isForOthers(watchBy(undefined)(before), now())) return 'others';
+      let trouble: unknown;
+      const asked = line && before.openedAt ? ask(line, before) : undefined;
+      const notices = await asked?.catch(error => {
+        trouble = error;
+        return undefined;
+      });
       if (line && notices) await hear(line, before, notices);
       const after = await findTransaction(database, transactionId);
       if (!after) return undefined;
-      const watched = watchedOf(after, notices);
-      const reason = expiryOf(watched, now());
-      if (reason === undefined) return plan(watched, after);
-      const at = now();
-      await ledger.hear(database, transactionId, [{ status: 'expired', at, ours: true, reason }]);
-      return plan({ ...watched, status: 'expired', statusAt: at }, after);
+      const watch = watchBy(notices);
+      const isOver = expiryOf(watch(after), now()) !== undefined && (await giveUp(transactionId, watch));
+      // Whoever cannot be asked for a day is not waited for any longer.
+      if (trouble !== undefined && !isOver) throw trouble;
+      return plan({ ...watch(after), ...(isOver && { status: 'expired', statusAt: now() }) }, after);
     },
   };
 }
 
-function watchedOf(transaction: Transaction, notices: readonly Notice[] | undefined): Watched {
+function watchedOf(
+  transaction: Transaction,
+  notices: readonly Notice[] | undefined,
+  line: OpenedLine | undefined,
+): Watched {
+  const patience = line?.adapter.manifest.checkout.givenUpAfter;
   const { standing, statusAt, createdAt, expiresAt, ready, openedAt } = transaction;
   return {
     status: standing.status,
@@ -135,5 +160,6 @@ function watchedOf(transaction: Transaction, notices: readonly Notice[] | undefi
     openedAt: openedAt?.getTime(),
     isKnown: standing.theirs !== '' || (notices?.length ?? 0) > 0,
     canAsk: notices !== undefined,
+    unpaidMs: patience === undefined ? undefined : patience * 1_000,
   };
 }

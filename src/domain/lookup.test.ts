@@ -17,6 +17,7 @@ const order = (more: Partial<Watched> = {}): Watched => ({
   openedAt: undefined,
   isKnown: false,
   canAsk: true,
+  unpaidMs: undefined,
   ...more,
 });
 
@@ -30,6 +31,22 @@ describe('an order that nobody has gone on with', () => {
   it('is swept up within a minute when its checkout was never answered', () => {
     expect(endOf(order({ ready: false }))).toBeLessThan(MINUTE);
     expect(expiryOf(order({ ready: false }), MINUTE)).toMatch(/never answered/);
+  });
+});
+
+describe('an unpaid order of a provider that never ends one itself', () => {
+  const left = (more: Partial<Watched> = {}) => order({ openedAt: 0, isKnown: true, unpaidMs: DAY, ...more });
+
+  it.each(['new', 'pending'] as const)('is given up when it was left alone, %s', status => {
+    expect(expiryOf(left({ status }), DAY - 1)).toBeUndefined();
+    expect(expiryOf(left({ status }), DAY)).toBe('Nothing was paid');
+    expect(expiryOf(left({ status, statusAt: HOUR }), DAY)).toBeUndefined();
+  });
+
+  it('is not while the provider cannot be asked, nor once something was paid', () => {
+    expect(expiryOf(left({ canAsk: false }), 9 * DAY)).toBeUndefined();
+    expect(expiryOf(left({ status: 'paid' }), 9 * DAY)).toBeUndefined();
+    expect(expiryOf(left({ unpaidMs: undefined }), 9 * DAY)).toBeUndefined();
   });
 });
 

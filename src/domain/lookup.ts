@@ -15,6 +15,8 @@ export interface Watched {
   isKnown: boolean;
   /** Whether the provider can be asked about it at present. */
   canAsk: boolean;
+  /** How long an unpaid order may be left alone, where the provider never ends one itself. */
+  unpaidMs: number | undefined;
 }
 
 const MINUTE = 60_000;
@@ -65,6 +67,7 @@ export function isForOthers(order: Watched, now: Instant): boolean {
 /** Why the order is given up, when it is time to: our word, which whatever the provider says later corrects. */
 export function expiryOf(order: Watched, now: Instant): string | undefined {
   const { status, openedAt, isKnown, canAsk } = order;
+  if (isLeftAlone(order, now)) return 'Nothing was paid';
   if (status !== 'new' || isKnown) return undefined;
   if (openedAt === undefined) {
     if (now < endOf(order)) return undefined;
@@ -76,6 +79,13 @@ export function expiryOf(order: Watched, now: Instant): string | undefined {
   return canAsk
     ? 'The provider knows of no order'
     : 'The provider has told of no order, and cannot be asked about it';
+}
+
+/** Only right after the provider has said so once more. */
+function isLeftAlone(order: Watched, now: Instant): boolean {
+  const { status, statusAt, openedAt, canAsk, unpaidMs } = order;
+  if (unpaidMs === undefined || openedAt === undefined || !canAsk) return false;
+  return (status === 'new' || status === 'pending') && now - Math.max(openedAt, statusAt) >= unpaidMs;
 }
 
 /** Without its page nobody can have gone on: an order that was begun and is not there was never made. */

@@ -9,7 +9,17 @@ import type { CountryCode, MethodId, StateCode } from '../domain/words.ts';
 import { hear as hearAnswer } from '../engine/line.ts';
 import { Upstream } from '../engine/upstream.ts';
 import { currencies } from '../main.ts';
-import type { Adapter, Claim, Delivery, NativeAsk, NativeOrder, Refused, StepAnswer } from './contract.ts';
+import {
+  type Absence,
+  type Adapter,
+  absenceIn,
+  type Claim,
+  type Delivery,
+  type NativeAsk,
+  type NativeOrder,
+  type Refused,
+  type StepAnswer,
+} from './contract.ts';
 import { BadAnswer, type Context, type Exchange, type HttpAnswer } from './exchange.ts';
 import { registry } from './registry.ts';
 
@@ -95,14 +105,15 @@ function check(adapter: Adapter, example: Case): void {
 
 /** Follows the work through the exchanges of the case, comparing every request. */
 function play(adapter: Adapter, example: Case): unknown {
-  const { start, decline } = begin(adapter, example);
+  const { start, decline, absence } = begin(adapter, example);
   let work = start(contextOf(adapter, example));
   for (const { request, answer } of example.exchanges ?? []) {
     if (!isExchange(work)) throw new Error('the adapter asked less than the case says');
     expect(plain(work.request)).toEqual(request);
     const received = receive(answer);
-    // As the engine has it: who looks up an order that is not there yet has learnt nothing.
-    if (received.status === 404 && example.do === 'status') return [];
+    // As the engine has it: who looks up an order that is not there may have learnt that it is not.
+    const absent = received.status >= 400 ? absence?.(received) : undefined;
+    if (absent) return absent === 'none' ? [] : undefined;
     work = hearAnswer<unknown>(work, received, decline);
     if (received.status >= 400) return work;
   }
@@ -113,6 +124,7 @@ function play(adapter: Adapter, example: Case): unknown {
 interface Beginning {
   start(context: Context): unknown;
   decline?: (answer: HttpAnswer) => unknown;
+  absence?: (answer: HttpAnswer) => Absence | undefined;
 }
 
 function begin(adapter: Adapter, example: Case): Beginning {
@@ -123,7 +135,11 @@ function begin(adapter: Adapter, example: Case): Beginning {
   if (example.do === 'quote')
     return { start: context => adapter.quote(ask, context), decline: declineTo(ask) };
   const order = orderOf(ask, example);
-  if (example.do === 'status') return { start: context => adapter.status?.(order, context) };
+  if (example.do === 'status')
+    return {
+      start: context => adapter.status?.(order, context),
+      absence: answer => absenceIn(answer, adapter, order),
+    };
   const { steps } = adapter;
   if (example.do === 'begin')
     return { start: context => steps?.begin(order, context), decline: declineTo(order) };

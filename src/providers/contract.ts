@@ -55,6 +55,8 @@ export interface CheckoutTerms {
   pages: Readonly<Record<Side, string>>;
   /** The fewest that the framed page needs. */
   permissions: readonly Permission[];
+  /** Seconds after which an unpaid order is given up that was left alone, where the provider never ends one itself. */
+  givenUpAfter?: number;
 }
 
 export type Permission =
@@ -106,13 +108,24 @@ export interface Adapter {
   checkout(order: NativeOrder, context: Context): Work<Page | Decline>;
   /**
    * What became of an order; undefined when the provider cannot be asked (yet: it may need its own id of the order), or
-   * when what it answered cannot tell. A 404 never comes here: it means that nothing is known.
+   * when what it answered cannot tell.
    */
   status?(order: NativeOrder, context: Context): Work<Notice[] | undefined> | undefined;
+  /** Reads a 4xx answer to that; undefined when it says nothing of the order. Without this a 404 says that there is none. */
+  absence?(answer: HttpAnswer, order: NativeOrder): Absence | undefined;
   webhook?: Webhook;
   steps?: Steps;
   /** Gets the secret named `token.name`, without which checkout and status cannot be asked. */
   token?: { name: string; ask(context: Context): Work<Token> };
+}
+
+/** There is no such order, or the provider has no way to tell whether there is one. */
+export type Absence = 'none' | 'untold';
+
+/** What a 4xx answer to a look-up says. */
+export function absenceIn(answer: HttpAnswer, { absence }: Adapter, order: NativeOrder): Absence | undefined {
+  if (absence) return absence(answer, order);
+  return answer.status === 404 ? 'none' : undefined;
 }
 
 /**

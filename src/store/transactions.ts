@@ -165,27 +165,38 @@ export async function listContradicted(database: Database, most: number): Promis
   return rows.map(readTransaction);
 }
 
-/** Remembers that the provider may know of the order, and the page when it must not be made anew. */
-export async function markOpened(
+/** Remembers that the provider may know of the order, and the page when it must not be made anew; false when it has ended. */
+export function markOpened(
   database: Database,
   id: string,
-  opening: { at: Date; page: string | undefined },
-): Promise<void> {
-  await database
+  { at, page }: { at: Date | undefined; page?: string | undefined },
+): Promise<boolean> {
+  return mark(database, id, { opened_at: at ?? null, ...(page !== undefined && { page }) });
+}
+
+/** From now on it is the session that ends, not the checkout; false when it has ended already. */
+export function markReady(database: Database, id: string): Promise<boolean> {
+  return mark(database, id, { ready: true });
+}
+
+/** Whoever gives an order up at the same moment holds its row: either that is seen here, or this there. */
+async function mark(
+  database: Database,
+  id: string,
+  change: { opened_at: Date | null; page?: string } | { ready: true },
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
     .updateTable('transactions')
-    .set({ opened_at: opening.at, ...(opening.page !== undefined && { page: opening.page }) })
+    .set(change)
     .where('id', '=', id)
-    .execute();
+    .where('status', 'in', ['new', 'pending', 'paid'])
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Remembers that the person was sent to the provider's page. */
 export async function markVisited(database: Database, id: string, at: Date): Promise<void> {
   await database.updateTable('transactions').set({ visited_at: at }).where('id', '=', id).execute();
-}
-
-/** From now on it is the session that ends, not the checkout. */
-export async function markReady(database: Database, id: string): Promise<void> {
-  await database.updateTable('transactions').set({ ready: true }).where('id', '=', id).execute();
 }
 
 /** A new standing of a transaction. */

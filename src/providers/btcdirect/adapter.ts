@@ -18,7 +18,7 @@ import {
   type Work,
 } from '../exchange.ts';
 import { inSeries } from '../series.ts';
-import { checkout, status, token, webhook } from './orders.ts';
+import { absence, checkout, status, token, webhook } from './orders.ts';
 import * as wire from './wire.ts';
 import * as words from './words.ts';
 
@@ -69,6 +69,7 @@ export const btcdirect: Adapter = {
   token,
   checkout,
   status,
+  absence,
   webhook,
 };
 

@@ -1,5 +1,6 @@
 /** BTC Direct's orders: the token, a checkout page, and what it says of an order when asked; its webhooks are hints. */
 import {
+  type Absence,
   type Adapter,
   type Delivery,
   isAbout,
@@ -8,7 +9,7 @@ import {
   type Page,
   type Webhook,
 } from '../contract.ts';
-import { BadAnswer, type Context, exchange, type Work } from '../exchange.ts';
+import { BadAnswer, type Context, exchange, type HttpAnswer, type Work } from '../exchange.ts';
 import { wordIfAny } from '../plain.ts';
 import * as wire from './wire.ts';
 import * as words from './words.ts';
@@ -92,6 +93,12 @@ export function status(order: NativeOrder, context: Context): Work<Notice[]> {
     const { id, status: word, partnerOrderIdentifier } = wire.readOrder(body);
     return [{ reference: wordIfAny(partnerOrderIdentifier), theirs: id, word }].filter(isAbout(order));
   });
+}
+
+/** Whether the partner's look-up takes our reference is not documented: that it knows nothing of it tells nothing. */
+export function absence({ status }: HttpAnswer, { theirs }: NativeOrder): Absence | undefined {
+  if (status !== 404) return undefined;
+  return theirs ? 'none' : 'untold';
 }
 
 export const webhook: Webhook = {

@@ -38,6 +38,8 @@ export const stripe: Adapter = {
       opens: 'redirect',
       pages: { buy: 'page', sell: 'page' },
       permissions: [],
+      // No word for a session that was left exists.
+      givenUpAfter: 86_400,
     },
     statuses: words.STATUSES,
     // None are stated for the onramp; Stripe's general limit in test mode is 25 a second.

@@ -51,7 +51,6 @@ function formOf(order: NativeOrder, source: Amount): Record<string, string | und
     [`wallet_addresses[${key}]`]: wallet?.address,
     [`wallet_addresses[destination_tags][${key}]`]: wallet?.memo,
     lock_wallet_address: wallet ? 'true' : undefined,
-    customer_ip_address: order.clientIp,
     'metadata[reference]': order.id,
   };
 }

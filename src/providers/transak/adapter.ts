@@ -24,7 +24,7 @@ import {
   readable,
   type Work,
 } from '../exchange.ts';
-import { checkout, status, token, webhook } from './orders.ts';
+import { absence, checkout, status, token, webhook } from './orders.ts';
 import * as wire from './wire.ts';
 import * as words from './words.ts';
 
@@ -85,6 +85,7 @@ export const transak: Adapter = {
   token,
   checkout,
   status,
+  absence,
   webhook,
 };
 

@@ -1,6 +1,7 @@
 /** Transak's orders: its access token, a session for its page, and what it says of an order when asked and by webhook. */
 import { parseJson } from '../../domain/json.ts';
 import {
+  type Absence,
   type Adapter,
   isAbout,
   type NativeOrder,
@@ -8,7 +9,15 @@ import {
   type Page,
   type Webhook,
 } from '../contract.ts';
-import { amountIfAny, BadAnswer, type Context, exchange, isSameWord, type Work } from '../exchange.ts';
+import {
+  amountIfAny,
+  BadAnswer,
+  type Context,
+  exchange,
+  type HttpAnswer,
+  isSameWord,
+  type Work,
+} from '../exchange.ts';
 import { readSeconds, readUtc } from '../moments.ts';
 import { reasonIfAny, wordIfAny } from '../plain.ts';
 import * as wire from './wire.ts';
@@ -120,6 +129,13 @@ function statusByReference(order: NativeOrder, context: Context): Work<Notice[] 
     const notices = wire.read.list(body).data.map(noticeOf).filter(isAbout(order));
     return notices.length > 0 ? notices : undefined;
   });
+}
+
+/** Their document has 400 for it. The list holds what has completed, so that an order may well be under way that is not in it. */
+export function absence({ status, body }: HttpAnswer, { theirs }: NativeOrder): Absence | undefined {
+  const isAbsent = status === 404 || (status === 400 && /order not found/i.test(wire.errorText(body) ?? ''));
+  if (!isAbsent) return undefined;
+  return theirs ? 'none' : 'untold';
 }
 
 /** "How to decrypt webhook payload": a token (JWT) signed with the access token; no signed moment is in it. */

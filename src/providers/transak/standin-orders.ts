@@ -55,7 +55,7 @@ export const orderRoutes: readonly StandinRoute[] = [
     answer({ headers, params }, world) {
       if (!isCurrent(headers['access-token'], world)) return refused(401, 'Invalid access token');
       const [flow] = world.orders.find(({ order, history }) => order === params.id && history.length > 0);
-      if (!flow) return refused(404, 'Order not found');
+      if (!flow) return refused(400, 'Order not found');
       return { status: 200, body: { meta: { orderId: flow.order }, data: foundOrder(flow, world) } };
     },
   },
