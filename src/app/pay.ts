@@ -88,8 +88,8 @@ export interface Pay {
   open(token: string, clientIp: string | undefined): Promise<{ url: string }>;
   /** Calls back with the view at every change, until told to stop; undefined for a token that is not ours. */
   follow(token: string, onChange: (view: PayView) => void): Promise<(() => void) | undefined>;
-  /** Starts the same checkout over, when the first one has come to nothing; the URL of its page. */
-  again(token: string): Promise<{ url: string }>;
+  /** Starts the same checkout over for a person at this address, when the first one has come to nothing; the URL of its page. */
+  again(token: string, clientIp: string | undefined): Promise<{ url: string }>;
   /** Looks at once for changes to tell. */
   wake(): void;
   stop(): Promise<void>;
@@ -195,7 +195,7 @@ export function createPay(options: PayOptions): Pay {
     };
   }
 
-  function wishOf(transaction: Transaction, account: Account): Wish {
+  function wishOf(transaction: Transaction, account: Account, clientIp: string | undefined): Wish {
     const fiat = currencies.fiats.get(transaction.fiat);
     const asset = currencies.assets.get(transaction.asset);
     if (!fiat || !asset) throw new Fault('expired', 'What was ordered is no longer offered', 'session');
@@ -211,7 +211,7 @@ export function createPay(options: PayOptions): Pay {
       signNonce: undefined,
       // Whoever presses twice starts over once. Clients' keys are plain ASCII, so none of them is this one.
       idempotency: { key: `again · ${transaction.id}`, digest: Buffer.from(transaction.id) },
-      clientIp: undefined,
+      clientIp,
     };
   }
 
@@ -232,17 +232,17 @@ export function createPay(options: PayOptions): Pay {
       followers.add(follower);
       return () => void followers.delete(follower);
     },
-    async again(token) {
+    async again(token, clientIp) {
       const transaction = await known(token);
-      const { standing, openedAt, expiresAt } = transaction;
-      const hasLapsed = standing.status === 'new' && !openedAt && expiresAt.getTime() <= options.now();
+      const { standing, visitedAt, expiresAt } = transaction;
+      const hasLapsed = standing.status === 'new' && !visitedAt && expiresAt.getTime() <= options.now();
       if (!cameToNothing(standing.status) && !hasLapsed)
         throw new Fault('conflict', 'The transaction has not come to nothing', 'session');
       if (transaction.origin !== 'current')
         throw new Fault('conflict', 'It is started over where it was begun', 'session');
       const account = callers.find(transaction.accountId);
       if (!account) throw new Fault('forbidden', 'The shop’s account is closed', 'session');
-      return { url: await checkout.intend(wishOf(transaction, account), ({ url }) => url) };
+      return { url: await checkout.intend(wishOf(transaction, account, clientIp), ({ url }) => url) };
     },
     wake: () => void beat.wake(),
     stop: beat.stop,

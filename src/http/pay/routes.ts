@@ -186,7 +186,7 @@ export function payPages(options: PayPages): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         refuseStrangers(request);
         await find(request.params.token);
-        const { url } = await pay.again(request.params.token);
+        const { url } = await pay.again(request.params.token, clientIp(request));
         const { asked } = readerOf(request);
         return lead(request, reply, { url: asked === undefined ? url : inLanguage(url, asked) });
       },

@@ -1,0 +1,88 @@
+/** Orders that end while something else happens to them, and the way on from an order that came to nothing, at every provider. */
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { ProviderId } from '../../src/domain/words.ts';
+import { registry } from '../../src/providers/registry.ts';
+import { eventually } from './patience.ts';
+import { startWorld, TRANSAK, type World } from './world.ts';
+import { bodyOf, intend, makeDue, type Order, openPage, order, reaches, rowOf } from './world-orders.ts';
+import { checkOut, findTrade } from './world-purchases.ts';
+
+const GUARDARIAN = 'guardarian' as ProviderId;
+
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld({ QUOTE_DEADLINE_MS: '10000' }, { byHand: true });
+});
+afterEach(() => {
+  for (const { adapter } of registry) world.sandbox.fault(adapter.manifest.id, { kind: 'none', ms: 0 });
+});
+afterAll(() => world?.close());
+
+const end = (id: string) =>
+  sql`update transactions set expires_at = now() where id = ${id}`.execute(world.database);
+
+describe('a session that ends', () => {
+  test('410 for a person whose page is being made at that moment, and nobody is sent to pay', async () => {
+    const made = await order(world, bodyOf(TRANSAK));
+    const hold = world.gate.hold(TRANSAK, '/auth/session');
+    const opening = world.post(`${made.path}/open`, undefined, { origin: world.url });
+    await eventually(async () => hold.count() === 1, 'the provider makes its page');
+    await end(made.id);
+    await makeDue(world, made.id);
+    await reaches(world, made.id, 'expired');
+    hold.release();
+    const { status, body } = await opening;
+    expect([status, body.field]).toEqual([410, 'session']);
+    expect((await rowOf(world, made.id)).opened_at).toBeNull();
+  });
+
+  test('does not end for a person who has gone on just before', async () => {
+    const made = await order(world, bodyOf(TRANSAK));
+    await openPage(world, made);
+    await end(made.id);
+    await makeDue(world, made.id);
+    await eventually(async () => {
+      const { rows } = await sql<{ due_at: Date }>`
+        select due_at from tasks where key = ${made.id} and leased_until is null`.execute(world.database);
+      return rows.every(({ due_at }) => due_at > new Date());
+    }, 'it was looked at');
+    expect((await rowOf(world, made.id)).status).toBe('new');
+  });
+});
+
+test('expired after a day at a provider that answers every question with trouble', async () => {
+  const made = await order(world, bodyOf(TRANSAK));
+  await openPage(world, made);
+  world.sandbox.fault(TRANSAK, { kind: 'error', ms: 0 });
+  await sql`update transactions set opened_at = now() - interval '24 hours 6 minutes' where id = ${made.id}`.execute(
+    world.database,
+  );
+  await makeDue(world, made.id);
+  await reaches(world, made.id, 'expired');
+  expect((await rowOf(world, made.id)).reason).toMatch(/cannot be asked/);
+});
+
+test('503 while a provider that makes an order once is left alone, and 200 with the same key afterwards', async () => {
+  const again = () => intend(world, bodyOf(GUARDARIAN), { headers: { 'idempotency-key': 'left-alone' } });
+  const canned = { part: '/v1/transaction', status: 429, headers: { 'retry-after': '1' }, body: '{}' };
+  world.gate.answer(GUARDARIAN, canned);
+  expect((await again()).status).toBe(503);
+  world.gate.answer(GUARDARIAN, undefined);
+  await eventually(async () => (await again()).status === 200, 'it goes on');
+});
+
+describe('Start again', () => {
+  for (const { adapter } of registry) {
+    const { id } = adapter.manifest;
+    test(`200 for an order with ${id} that nobody went on with`, async () => {
+      const made = await checkOut(world, await findTrade(world, id, 'buy'));
+      await end(made.id);
+      const reply = await world.post(`${made.path}/again`, undefined, { origin: world.url });
+      expect([reply.status, reply.text]).toEqual([200, expect.any(String)]);
+      const path = new URL(reply.body.url).pathname;
+      await openPage(world, { path } as Order);
+    });
+  }
+});
