@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { readBook } from '../src/http/site/book.ts';
 import { createMetrics } from '../src/metrics.ts';
+import { registry } from '../src/providers/registry.ts';
 import { type Block, blocksOf, documents, readDocument, WRITTEN_URL } from './docs.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -115,6 +116,17 @@ describe('the book', () => {
       'operations',
     ])
       expect(readDocument(`docs/${name}.md`).split('\n## ').at(-1)).toMatch(/^What next\n/);
+  });
+});
+
+describe('the plain frame of the widget', () => {
+  /** Our own pages copy addresses; the rest is handed on. */
+  const needed = registry.flatMap(({ adapter }) => adapter.manifest.checkout.permissions);
+  const powers = [...new Set([...needed, 'clipboard-write'])].sort();
+
+  it.each(['docs/embed-the-widget.md', 'docs/widget.md'])('is allowed what providers need, in %s', path => {
+    const [, allow] = /<iframe [^>]*allow="([^"]*)"/.exec(readDocument(path)) ?? [];
+    expect(allow).toBe(powers.join('; '));
   });
 });
 

@@ -8,11 +8,13 @@ import {
   addPlaces,
   addSecret,
   insertAccount,
+  keepSecrets,
   listAccounts,
   type Places,
   removePlaces,
   revokeAccount,
   setPreferred,
+  setProviders,
 } from '../store/accounts.ts';
 import type { Database } from '../store/database.ts';
 
@@ -53,9 +55,27 @@ export async function rotateSecret(database: Database, word: string): Promise<Cr
   return { name: account.name, publicKey: account.publicKey, secret };
 }
 
+/** Ends the secret before the present one at once. */
+export async function endRotation(database: Database, word: string): Promise<Account> {
+  const account = await findAccount(database, word);
+  await keepSecrets(database, account.id, 1);
+  return account;
+}
+
 export async function revoke(database: Database, word: string): Promise<Account> {
   const account = await findAccount(database, word);
   await revokeAccount(database, account.id);
+  return account;
+}
+
+/** Sets which providers an account may use; undefined for all. */
+export async function chooseProviders(
+  database: Database,
+  word: string,
+  providers: Account['providers'],
+): Promise<Account> {
+  const account = await findAccount(database, word);
+  await setProviders(database, account.id, providers);
   return account;
 }
 
@@ -67,6 +87,14 @@ export async function prefer(
 ): Promise<Account> {
   const account = await findAccount(database, word);
   await setPreferred(database, account.id, { ...account.preferred, [wish.client]: wish.provider });
+  return account;
+}
+
+/** Takes a preference back. */
+export async function unprefer(database: Database, word: string, client: string): Promise<Account> {
+  const account = await findAccount(database, word);
+  const { [client]: _taken, ...others } = account.preferred;
+  await setPreferred(database, account.id, others);
   return account;
 }
 

@@ -4,20 +4,24 @@ import { Argument, type Command } from 'commander';
 import {
   allow,
   type Credentials,
+  chooseProviders,
   createAccount,
   disallow,
+  endRotation,
   PUBLIC_ACCOUNT,
   prefer,
   revoke,
   rotateSecret,
+  unprefer,
 } from '../app/accounts.ts';
 import { createSeal } from '../app/seal.ts';
 import { addSigningKey, addSigningSecret, removeSigner, requireSignature } from '../app/signed-checkout.ts';
 import type { Config } from '../config.ts';
 import { badInput } from '../domain/fault.ts';
 import { type Account, listAccounts } from '../store/accounts.ts';
+import type { Database } from '../store/database.ts';
 import { knownProvider } from './providers.ts';
-import { withStore } from './store.ts';
+import { withNewStore, withStore } from './store.ts';
 
 export function accountCommands(program: Command, config: () => Config): void {
   const account = program.command('account').description('accounts and their keys');
@@ -26,13 +30,12 @@ export function accountCommands(program: Command, config: () => Config): void {
     .command('create')
     .description('make an account; its secret is shown once')
     .requiredOption('--name <name>', 'what you call it')
-    .option('--providers <ids>', 'only these providers, separated by commas')
+    .option('--providers <ids>', 'only these providers, separated by commas', 'all')
     .option('--live', 'a key for live providers instead of sandboxes')
     .option('--json', 'print JSON')
     .action(async ({ name, providers, live, json }: CreateOptions) => {
-      const made = await withStore(config(), async ({ database }) => {
-        const words = providers?.split(',').map(id => knownProvider(id.trim(), database));
-        const ids = words && (await Promise.all(words)).map(({ id }) => id);
+      const made = await withNewStore(config(), async ({ database }) => {
+        const ids = await readProviders([providers], database);
         return createAccount(database, { name, environment: live ? 'live' : 'test', providers: ids });
       });
       print(made, json);
@@ -51,10 +54,15 @@ export function accountCommands(program: Command, config: () => Config): void {
   account
     .command('rotate-secret')
     .argument('<account>', 'public key or name')
-    .description('make a new secret; the one before it stays good until the next rotation')
+    .description('make a new secret; the one before it stays good, until --end or the next one')
+    .option('--end', 'make none, and end the previous one')
     .option('--json', 'print JSON')
-    .action(async (word: string, { json }: { json?: boolean }) => {
-      print(await withStore(config(), ({ database }) => rotateSecret(database, word)), json);
+    .action(async (word: string, { end, json }: { end?: boolean; json?: boolean }) => {
+      await withStore(config(), async ({ database }) => {
+        if (!end) return print(await rotateSecret(database, word), json);
+        const { publicKey } = await endRotation(database, word);
+        console.log(`${publicKey} has its current secret only`);
+      });
     });
 
   account
@@ -64,6 +72,19 @@ export function accountCommands(program: Command, config: () => Config): void {
     .action(async (word: string) => {
       const { publicKey } = await withStore(config(), ({ database }) => revoke(database, word));
       console.log(`revoked ${publicKey}`);
+    });
+
+  account
+    .command('providers')
+    .argument('<account>', 'public key or name')
+    .argument('<ids...>', 'only these providers, or all')
+    .description('change which providers an account may use; orders that are under way go on')
+    .action(async (word: string, words: string[]) => {
+      const { ids, publicKey } = await withStore(config(), async ({ database }) => {
+        const ids = await readProviders(words, database);
+        return { ids, ...(await chooseProviders(database, word, ids)) };
+      });
+      console.log(`${publicKey} may use ${ids ? `only ${ids.join(', ')}` : 'all providers'}`);
     });
 
   account
@@ -77,7 +98,17 @@ export function accountCommands(program: Command, config: () => Config): void {
         const { id } = await knownProvider(provider, database);
         return prefer(database, word, { client, provider: id });
       });
-      console.log(`${publicKey} prefers ${provider}${client === '*' ? '' : ` for ${client}`}`);
+      console.log(`${publicKey} prefers ${provider}${forClient(client)}`);
+    });
+
+  account
+    .command('unprefer')
+    .argument('<account>', 'public key or name')
+    .option('--client <name>', 'only for this clientName', '*')
+    .description('take a preference back')
+    .action(async (word: string, { client }: { client: string }) => {
+      const { publicKey } = await withStore(config(), ({ database }) => unprefer(database, word, client));
+      console.log(`${publicKey} has no preference${forClient(client)}`);
     });
 
   for (const [word, act, said] of [
@@ -156,9 +187,21 @@ interface SignOptions {
 
 interface CreateOptions {
   name: string;
-  providers?: string;
+  providers: string;
   live?: boolean;
   json?: boolean;
+}
+
+/** Ids of providers, apart or with commas between; undefined for `all`. */
+async function readProviders(words: readonly string[], database: Database): Promise<Account['providers']> {
+  const named = words.flatMap(word => word.split(',')).map(word => word.trim());
+  if (named.join() === 'all') return undefined;
+  const found = await Promise.all(named.map(id => knownProvider(id, database)));
+  return found.map(({ id }) => id);
+}
+
+function forClient(client: string): string {
+  return client === '*' ? '' : ` for ${client}`;
 }
 
 /** What may be shown of an account: nothing that opens anything. */

@@ -1,6 +1,6 @@
 /** `cloverleaf backup` and `cloverleaf restore`: everything the database holds in one file, and back. */
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import about from '../../package.json' with { type: 'json' };
@@ -11,6 +11,7 @@ import { type BackupMade, checkSteps, loadBackup, takeBackup } from '../store/ba
 import { checkBackup, type Header } from '../store/backup-file.ts';
 import { attachEmbedded, startEmbedded } from '../store/embedded.ts';
 import { hasDatabase, type Restored, restoreEmbedded } from '../store/restore.ts';
+import { noDatabase } from './store.ts';
 
 export function backupCommands(program: Command, config: () => Config): void {
   program
@@ -81,13 +82,11 @@ async function backUp(config: Config, file: string, withKey: boolean): Promise<B
 }
 
 /** The database as it is: whoever backs up before an upgrade wants the one before it. */
-async function withDatabase<T>(
-  { databaseUrl, dataDir }: Config,
-  use: (url: string) => Promise<T>,
-): Promise<T> {
+async function withDatabase<T>(config: Config, use: (url: string) => Promise<T>): Promise<T> {
+  const { databaseUrl, dataDir } = config;
   const running = databaseUrl ? { url: databaseUrl } : await attachEmbedded(dataDir);
   if (running) return use(running.url);
-  if (!hasDatabase(dataDir)) throw new Fault('unavailable', `there is no database in ${dataDir}`);
+  if (!hasDatabase(dataDir)) throw noDatabase(config);
   const embedded = await startEmbedded({ dataDir });
   try {
     return await use(embedded.url);
@@ -104,13 +103,20 @@ async function restore(config: Config, file: string, replace: boolean): Promise<
   if (!databaseUrl) return restoreEmbedded({ dataDir, file, replace, masterKey, keepIn: nameOfKept() });
   if (replace)
     throw new Fault('conflict', '--replace is for the embedded database: restore into a new, empty one');
-  const loaded = await loadBackup(databaseUrl, file);
-  if (masterKey)
-    await writeFile(join(dataDir, 'master.key'), `${masterKey.toString('hex')}\n`, {
-      flag: 'wx',
-      mode: 0o600,
-    });
-  return { ...loaded, kept: undefined };
+  if (masterKey) await putKey(dataDir, masterKey);
+  try {
+    return { ...(await loadBackup(databaseUrl, file)), kept: undefined };
+  } catch (error) {
+    // Only a refusal says for sure that nothing was loaded: a database must never be there without its key.
+    if (masterKey && error instanceof Fault) await rm(join(dataDir, 'master.key'));
+    throw error;
+  }
+}
+
+async function putKey(dataDir: string, masterKey: Buffer): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const safely = { flag: 'wx', mode: 0o600, flush: true };
+  await writeFile(join(dataDir, 'master.key'), `${masterKey.toString('hex')}\n`, safely);
 }
 
 /** The key that has to be put beside the database; undefined when the right one is there. Refuses without a right one. */

@@ -13,7 +13,7 @@ import { listInstances } from '../store/instances.ts';
 import { listDisabled, listSettings, putSetting, removeSetting, switchProvider } from '../store/providers.ts';
 import { checkCommand } from './provider-check.ts';
 import { newCommand } from './provider-new.ts';
-import { withStore } from './store.ts';
+import { withNewStore, withStore } from './store.ts';
 
 export function providerCommands(program: Command, config: () => Config): void {
   const provider = program.command('provider').description('providers and their credentials');
@@ -70,7 +70,7 @@ export function providerCommands(program: Command, config: () => Config): void {
     .description('store a setting, sealed')
     .action(async (id: string, name: string, value: string, { live }: { live?: boolean }) => {
       const environment: Environment = live ? 'live' : 'test';
-      const { manifest, setting } = await withStore(config(), async ({ database, masterKey }) => {
+      const { manifest, setting } = await withNewStore(config(), async ({ database, masterKey }) => {
         const manifest = await knownProvider(id, database);
         const setting = knownSetting(manifest, name);
         if (isMadeUp(manifest))
@@ -118,7 +118,7 @@ export function providerCommands(program: Command, config: () => Config): void {
     .description('add a ramp that speaks a protocol we know')
     .action(async (protocol: string, { id, url, pagesUrl, name }: AddOptions) => {
       const addition = { protocol, id, url, pagesUrl, name };
-      const added = await withStore(config(), ({ database }) =>
+      const added = await withNewStore(config(), ({ database }) =>
         addProvider(database, addition, {
           providers: registry.map(({ adapter }) => adapter.manifest.id),
           protocols: Object.keys(protocols),
@@ -154,7 +154,7 @@ export function providerCommands(program: Command, config: () => Config): void {
       .argument('<id>', 'provider id')
       .description(`${word} a provider for everyone`)
       .action(async (id: string) => {
-        const manifest = await withStore(config(), async ({ database }) => {
+        const manifest = await withNewStore(config(), async ({ database }) => {
           const found = await knownProvider(id, database);
           await switchProvider(database, found.id, enabled);
           return found;

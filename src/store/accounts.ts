@@ -108,14 +108,19 @@ export async function addSecret(database: Database, account: AccountId, secret: 
     // The account's row is the lock: two rotations at once must not both keep their predecessor.
     await trx.selectFrom('accounts').select('id').where('id', '=', account).forUpdate().execute();
     await trx.insertInto('account_secrets').values(secretRow(account, secret)).execute();
-    await sql`
-      update account_secrets set revoked_at = now()
-      where account_id = ${account} and revoked_at is null and id not in (
-        select id from account_secrets
-        where account_id = ${account} and revoked_at is null
-        order by created_at desc, id desc limit ${ACTIVE_SECRETS}
-      )`.execute(trx);
+    await keepSecrets(trx, account, ACTIVE_SECRETS);
   });
+}
+
+/** Ends all secrets of an account but its newest ones. */
+export async function keepSecrets(database: Database, account: AccountId, newest: number): Promise<void> {
+  await sql`
+    update account_secrets set revoked_at = now()
+    where account_id = ${account} and revoked_at is null and id not in (
+      select id from account_secrets
+      where account_id = ${account} and revoked_at is null
+      order by created_at desc, id desc limit ${newest}
+    )`.execute(database);
 }
 
 export async function revokeAccount(database: Database, account: AccountId): Promise<void> {
@@ -124,6 +129,18 @@ export async function revokeAccount(database: Database, account: AccountId): Pro
     .set({ revoked_at: new Date() })
     .where('id', '=', account)
     .where('revoked_at', 'is', null)
+    .execute();
+}
+
+export async function setProviders(
+  database: Database,
+  account: AccountId,
+  providers: Account['providers'],
+): Promise<void> {
+  await database
+    .updateTable('accounts')
+    .set({ providers: providers ? [...providers] : null })
+    .where('id', '=', account)
     .execute();
 }
 

@@ -1,5 +1,6 @@
 /** The command line beside a running service, and without one. */
 import { generateKeyPairSync } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,8 +36,16 @@ async function create(...options: string[]): Promise<{ publicKey: string; secret
   return JSON.parse(out);
 }
 
+/** What reading records with a secret is answered with. */
+async function reads(key: string, secret: string): Promise<number> {
+  const headers = { authorization: key, 'x-service-secret': secret };
+  return (await fetch(`${service.url}/transactions`, { headers })).status;
+}
+
 interface Listed {
   publicKey: string;
+  providers: string;
+  preferred: Record<string, string>;
   origins: string[];
   redirectHosts: string[];
   signedCheckouts: boolean;
@@ -50,11 +59,46 @@ async function listed(publicKey: string): Promise<Listed> {
 
 describe('without a running service', () => {
   it('an account can be made, and the service knows it when it starts', async () => {
-    const { publicKey, secret } = await create('early');
+    const { code, out, err } = await run(['account', 'create', '--json', '--name', 'early'], env);
+    expect([code, err]).toEqual([
+      0,
+      expect.stringMatching(/^cloverleaf: made a new database in \S+, for there was none: .*\n$/),
+    ]);
+    const { publicKey, secret } = JSON.parse(out);
     expect(publicKey).toMatch(/^pk_test_[0-9A-Z]{26}$/);
     expect(secret).toMatch(/^sk_[\w-]{43}$/);
     service = await serve(env);
     expect((await call('/supported/onramps/all', publicKey)).status).toBe(200);
+  });
+});
+
+describe('elsewhere', () => {
+  it.each([
+    ['account', 'list'],
+    ['account', 'revoke', 'shop'],
+    ['provider', 'list'],
+    ['webhook', 'list', 'shop'],
+    ['transaction', 'review'],
+    ['inbox', 'list'],
+  ])('%s %s is refused in one line, and leaves nothing there', async (...args) => {
+    const DATA_DIR = join(env.DATA_DIR ?? '', 'elsewhere');
+    const { code, out, err } = await run(args, { DATA_DIR });
+    expect([code, out, err]).toEqual([
+      1,
+      '',
+      `cloverleaf: there is no database in ${DATA_DIR}: set DATABASE_URL or DATA_DIR as the service has it, or start it first\n`,
+    ]);
+    expect(existsSync(DATA_DIR)).toBe(false);
+  });
+
+  it('the key is asked for that the database was made with, and no other is made', async () => {
+    const DATA_DIR = join(env.DATA_DIR ?? '', 'keyless');
+    const { code, err } = await run(['account', 'list'], { DATA_DIR, DATABASE_URL: databaseUrl() });
+    expect([code, err]).toEqual([
+      1,
+      `cloverleaf: there is no master key in ${DATA_DIR}: set MASTER_KEY or DATA_DIR as the service has it\n`,
+    ]);
+    expect(existsSync(join(DATA_DIR, 'master.key'))).toBe(false);
   });
 });
 
@@ -79,11 +123,44 @@ describe('account', () => {
     expect(err).toMatch(/no provider is named acme: there are moonpay/);
   });
 
-  it('rotate-secret shows a new secret once; the store keeps digests only', async () => {
+  it('providers changes which ones a key opens, and all opens them all again', async () => {
+    const { publicKey } = await create('choosing');
+    const ids = async () =>
+      (await call('/supported/onramps/all', publicKey)).body.message?.map(({ id }) => id);
+    const some = await run(['account', 'providers', 'choosing', 'MoonPay', 'transak,mercuryo'], env);
+    expect(some.out).toBe(`${publicKey} may use only moonpay, transak, mercuryo\n`);
+    await expect.poll(ids, SOON).toEqual(['moonpay', 'transak', 'mercuryo']);
+    const wrong = await run(['account', 'providers', 'choosing', 'moonpay', 'acme'], env);
+    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('no provider is named acme')]);
+    const all = await run(['account', 'providers', 'choosing', 'all'], env);
+    expect(all.out).toBe(`${publicKey} may use all providers\n`);
+    await expect.poll(async () => (await ids())?.length, SOON).toBeGreaterThan(3);
+    expect(await listed(publicKey)).toMatchObject({ providers: 'all' });
+  });
+
+  it('prefer is for one client or for all, and unprefer takes it back', async () => {
+    const { publicKey } = await create('preferring');
+    await run(['account', 'prefer', 'preferring', 'moonpay'], env);
+    await run(['account', 'prefer', 'preferring', 'transak', '--client', 'app'], env);
+    expect(await listed(publicKey)).toMatchObject({ preferred: { '*': 'moonpay', app: 'transak' } });
+    const one = await run(['account', 'unprefer', 'preferring', '--client', 'app'], env);
+    expect(one.out).toBe(`${publicKey} has no preference for app\n`);
+    expect((await listed(publicKey)).preferred).toEqual({ '*': 'moonpay' });
+    await run(['account', 'unprefer', publicKey], env);
+    expect((await listed(publicKey)).preferred).toEqual({});
+  });
+
+  it('rotate-secret shows a new secret once, --end ends the one before; the store keeps digests only', async () => {
     const made = await create('rotating');
     const { out } = await run(['account', 'rotate-secret', made.publicKey, '--json'], env);
     const rotated = JSON.parse(out);
     expect(rotated.secret).not.toBe(made.secret);
+    await expect.poll(() => reads(made.publicKey, rotated.secret), SOON).toBe(200);
+    expect(await reads(made.publicKey, made.secret)).toBe(200);
+    const ended = await run(['account', 'rotate-secret', made.publicKey, '--end'], env);
+    expect(ended.out).toBe(`${made.publicKey} has its current secret only\n`);
+    await expect.poll(() => reads(made.publicKey, made.secret), SOON).toBe(401);
+    expect(await reads(made.publicKey, rotated.secret)).toBe(200);
     const rows = await query("select encode(digest, 'hex') as digest from account_secrets");
     expect(JSON.stringify(rows)).not.toContain(made.secret);
     const list = await run(['account', 'list', '--json'], env);
@@ -226,11 +303,13 @@ describe('sandbox', () => {
   });
 });
 
-async function query(sql: string): Promise<unknown[]> {
+function databaseUrl(): string {
   const socket = encodeURIComponent(join(env.DATA_DIR ?? '', 'run'));
-  const client = new pg.Client(
-    `postgres://cloverleaf@localhost:5432/cloverleaf?host=${socket}&sslmode=disable`,
-  );
+  return `postgres://cloverleaf@localhost:5432/cloverleaf?host=${socket}&sslmode=disable`;
+}
+
+async function query(sql: string): Promise<unknown[]> {
+  const client = new pg.Client(databaseUrl());
   await client.connect();
   try {
     return (await client.query(sql)).rows;

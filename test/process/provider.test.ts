@@ -9,10 +9,17 @@ let env: Record<string, string>;
 
 beforeAll(async () => {
   env = { DATA_DIR: await mkdtemp(join(tmpdir(), 'cloverleaf-provider-')), PORT: '0' };
+  await run(['provider', 'enable', 'moonpay'], env);
 });
 afterAll(() => rm(env.DATA_DIR ?? '', { recursive: true, force: true, maxRetries: 50, retryDelay: 100 }));
 
 describe('provider check', () => {
+  it('where there is no database says so: credentials may be elsewhere', async () => {
+    const DATA_DIR = join(env.DATA_DIR ?? '', 'elsewhere');
+    const { code, err } = await run(['provider', 'check', 'moonpay'], { DATA_DIR });
+    expect([code, err]).toEqual([1, expect.stringMatching(/^cloverleaf: there is no database in .*\n$/)]);
+  });
+
   it('without credentials says so, and how to go on', async () => {
     const { code, out, err } = await run(['provider', 'check', 'moonpay'], env);
     expect([code, out]).toEqual([1, '']);
