@@ -77,6 +77,7 @@ export function providerCommands(program: Command, config: () => Config): void {
           throw badInput('id', `${manifest.id} is there in the sandbox only: add a ramp with provider add`);
         const text = value === '-' ? readFileSync(0, 'utf8').trim() : value;
         if (!text) throw new Fault('badInput', 'value must not be empty', 'value');
+        refuseOther(setting, environment, text);
         await putSetting(database, {
           provider: manifest.id,
           environment,
@@ -187,6 +188,16 @@ export async function knownProvider(id: string, database: Database): Promise<Man
   if (found) return found;
   const known = all.map(manifest => manifest.id).join(', ');
   throw new Fault('badInput', `no provider is named ${id}: there are ${known}`, 'id');
+}
+
+/** A live key among the test settings would let everybody with a test key, and those without one, make real orders. */
+function refuseOther({ name, begins }: Setting, environment: Environment, text: string): void {
+  const other = environment === 'live' ? 'test' : 'live';
+  if (!begins?.[other].some(beginning => text.startsWith(beginning))) return;
+  throw badInput(
+    'value',
+    `${name} is one for ${other} keys: set it ${other === 'live' ? 'with' : 'without'} --live`,
+  );
 }
 
 function knownSetting(manifest: Manifest, name: string): Setting {

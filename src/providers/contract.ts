@@ -80,6 +80,8 @@ export interface Setting {
   required: boolean;
   /** What holds when nothing is set; by environment where the provider publishes one for each. */
   fallback?: string | Readonly<Record<Environment, string>>;
+  /** How values of each environment begin, where they tell: one of the other environment's is refused. */
+  begins?: Readonly<Record<Environment, readonly string[]>>;
 }
 
 /** A provider that an operator adds, speaking a protocol that we know. */

@@ -250,6 +250,13 @@ for (const { adapter, standin } of registry) {
       expect(manifest.settings.some(({ required }) => required)).toBe(true);
     });
 
+    it('asks for what proves its webhooks, where orders cannot be asked about', () => {
+      const proofs = new Set(readCases(folder).flatMap(({ claims = [] }) => claims.map(one => one.secret)));
+      const given = manifest.settings.filter(({ required, fallback }) => required || fallback);
+      const optional = [...proofs].filter(name => !given.some(setting => setting.name === name));
+      if (!adapter.status) expect([proofs.size > 0, optional]).toEqual([true, []]);
+    });
+
     it('asks no less of a person the higher the amount, and its last tier covers everything', () => {
       expect(manifest.kyc.length).toBeGreaterThan(0);
       expect(manifest.kyc.findIndex(({ upTo }) => !upTo)).toBe(manifest.kyc.length - 1);

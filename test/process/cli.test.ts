@@ -277,6 +277,17 @@ describe('provider', () => {
     expect(await query('select * from provider_settings')).toEqual([]);
   });
 
+  it('set refuses a live key among the test settings, and the other way round', async () => {
+    const live = await run(['provider', 'set', 'stripe', 'secretKey', 'rk_live_1'], env);
+    expect([live.code, live.err]).toEqual([
+      1,
+      expect.stringMatching(/one for live keys: set it with --live/),
+    ]);
+    const test = await run(['provider', 'set', 'moonpay', 'apiKey', 'pk_test_1', '--live'], env);
+    expect([test.code, test.err]).toEqual([1, expect.stringMatching(/one for test keys: set it without/)]);
+    expect(await query('select * from provider_settings')).toEqual([]);
+  });
+
   it('set refuses a setting the manifest does not have, and names those it has', async () => {
     const { code, err } = await run(['provider', 'set', 'moonpay', 'password', 'x'], env);
     expect(code).toBe(1);

@@ -37,9 +37,21 @@ export const moonpay: Adapter = {
     methods: words.METHODS,
     networks: words.NETWORKS,
     settings: [
-      { name: 'apiKey', label: 'Publishable key (pk_…)', secret: false, required: true },
+      {
+        name: 'apiKey',
+        label: 'Publishable key (pk_…)',
+        secret: false,
+        required: true,
+        begins: { live: ['pk_live_'], test: ['pk_test_'] },
+      },
       // A link that names a wallet must be signed ("URL signing").
-      { name: 'secretKey', label: 'Secret key (sk_…), signs widget links', secret: true, required: true },
+      {
+        name: 'secretKey',
+        label: 'Secret key (sk_…), signs widget links',
+        secret: true,
+        required: true,
+        begins: { live: ['sk_live_'], test: ['sk_test_'] },
+      },
       { name: 'webhookKey', label: 'Webhook key', secret: true, required: false },
     ],
     // Everyone is verified ("On-ramp overview"); thresholds are not published, so the most is announced.

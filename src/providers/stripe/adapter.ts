@@ -25,7 +25,13 @@ export const stripe: Adapter = {
     methods: words.METHODS,
     networks: words.NETWORKS,
     settings: [
-      { name: 'secretKey', label: 'Secret key (sk_… or rk_…)', secret: true, required: true },
+      {
+        name: 'secretKey',
+        label: 'Secret key (sk_… or rk_…)',
+        secret: true,
+        required: true,
+        begins: { live: ['sk_live_', 'rk_live_'], test: ['sk_test_', 'rk_test_'] },
+      },
       { name: 'webhookSecret', label: 'Webhook endpoint secret (whsec_…)', secret: true, required: false },
     ],
     // "Set up an Embedded onramp integration": asked of everyone whom Link does not know; in the US their SSN as well.

@@ -49,11 +49,12 @@ const manifest: Manifest = {
     { name: 'sellWidgetId', label: 'Widget id of the off-ramp', secret: false, required: false },
     { name: 'keyId', label: 'Key id', secret: false, required: true },
     { name: 'signingKey', label: 'Private key that signs tokens (ES256)', secret: true, required: true },
+    // Orders cannot be asked about: without webhooks nothing would ever be heard of them.
     {
       name: 'webhookPublicKey',
       label: 'Public key of the webhook (JSON Web Key)',
       secret: false,
-      required: false,
+      required: true,
     },
   ],
   // It happens in the widget, and no tiers are published: promise no less than everything.
