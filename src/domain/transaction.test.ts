@@ -77,6 +77,27 @@ describe('a standing', () => {
     expect(standingOf(ended)).toMatchObject({ status: 'failed', theirs: 'y' });
   });
 
+  it('is that of a second try which came further, after the first was given back', () => {
+    const returned = said('refunded', { theirs: 'x' });
+    for (const status of ['pending', 'paid', 'completed'] as const)
+      expect(standingOf([returned, said(status, { theirs: 'y' })])).toMatchObject({ status, theirs: 'y' });
+    expect(standingOf([returned, said('new', { theirs: 'y' })])).toMatchObject({ status: 'refunded' });
+    expect(standingOf([returned, said('failed', { theirs: 'y' })])).toMatchObject({ status: 'refunded' });
+  });
+
+  it('is that of the order which a person went on with last, where several are as promising', () => {
+    const tries = [said('new', { theirs: 'a', at: 1 }), said('new', { theirs: 'b', at: 2 })];
+    expect(standingOf(tries)).toMatchObject({ status: 'new', theirs: 'b' });
+    expect(standingOf(tries.reverse())).toMatchObject({ status: 'new', theirs: 'b' });
+    const delivered = [
+      said('failed', { theirs: 'a', at: 9 }),
+      said('paid', { theirs: 'b', paid: decimal('100') }),
+      said('completed', { hash: '0x1' }),
+    ];
+    expect(standingOf(delivered)).toMatchObject({ status: 'completed', theirs: 'b', hash: '0x1' });
+    expect(standingOf(delivered).paid?.toString()).toBe('100');
+  });
+
   it('takes what names no order as true of every one', () => {
     const withdrawn = said('completed', { hash: '0x1' });
     expect(standingOf([said('paid', { theirs: 'x' }), withdrawn])).toMatchObject({

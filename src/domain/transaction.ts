@@ -92,10 +92,40 @@ export function cameToNothing(status: Status): boolean {
 export function standingOf(all: readonly Said[]): Standing {
   const common = all.filter(({ theirs }) => theirs === undefined);
   const orders = [...new Set(all.map(({ theirs }) => theirs).filter(theirs => theirs !== undefined))].sort();
-  const standings = orders.map(id => fold([...common, ...all.filter(({ theirs }) => theirs === id)]));
-  const [first = fold(common), ...others] = standings;
-  const best = others.reduce((a, b) => (promiseOf(b.status) > promiseOf(a.status) ? b : a), first);
-  return { ...best, contradicted: contradicts(all) };
+  const tries = orders.map(id =>
+    tryOf(
+      common,
+      all.filter(({ theirs }) => theirs === id),
+    ),
+  );
+  const [first = tryOf(common, []), ...others] = tries;
+  const best = others.reduce((a, b) => (compareTries(b, a) > 0 ? b : a), first);
+  return { ...best.standing, contradicted: contradicts(all) };
+}
+
+/** One of several orders under one reference. */
+interface Try {
+  standing: Standing;
+  /** Where it stands by what was said of it alone, and when something was last. */
+  own: Status;
+  lastAt: Instant;
+}
+
+function tryOf(common: readonly Said[], own: readonly Said[]): Try {
+  return {
+    standing: fold([...common, ...own]),
+    own: fold(own).status,
+    lastAt: own.reduce((last, { at }) => Math.max(last, at), 0),
+  };
+}
+
+/** The more promising one; of equals the one that a person has gone on with last. */
+function compareTries(a: Try, b: Try): number {
+  return (
+    promiseOf(a.standing.status) - promiseOf(b.standing.status) ||
+    promiseOf(a.own) - promiseOf(b.own) ||
+    a.lastAt - b.lastAt
+  );
 }
 
 /** Things said, the lowest rank first. */
@@ -106,8 +136,12 @@ export function byRank(all: readonly Said[]): Said[] {
     .map(({ said }) => said);
 }
 
-/** How promising a status is, compared with another order's: whatever is under way comes before what has come to nothing. */
+/**
+ * How promising a status is, compared with another order's: whatever is under way comes before what has come to nothing. What
+ * was given back comes before a try that nobody has gone on with, and after all that others came to.
+ */
 function promiseOf(status: Status): number {
+  if (status === 'refunded') return (RANKS.new + RANKS.pending) / 2;
   return UNDELIVERED.has(status) ? RANKS[status] - 100 : RANKS[status];
 }
 
