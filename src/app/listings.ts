@@ -58,12 +58,13 @@ export function createListings({ currencies, database, lines, now }: ListingsOpt
   }
 
   function look(line: OpenedLine): Listed[] {
-    const { id } = line.adapter.manifest;
+    const { id, sides } = line.adapter.manifest;
     const known = stored.find(
       ({ provider, environment, origin }) =>
         provider === id && environment === line.environment && origin === line.origin,
     );
-    return known ? [{ line, listings: known.listings }] : [];
+    // What was stored before an upgrade may be of a side that is no longer traded.
+    return known ? [{ line, listings: known.listings.filter(({ side }) => sides.includes(side)) }] : [];
   }
 
   return {

@@ -10,7 +10,7 @@ import { eraseAccess, findTransaction, type Transaction } from '../store/transac
 import type { Access } from './access.ts';
 import type { Ledger } from './ledger.ts';
 import type { Lines, OpenedLine } from './lines.ts';
-import { goesThere, saidOf } from './notices.ts';
+import { concerns, saidOf } from './notices.ts';
 import { nativeOrder } from './orders.ts';
 
 export interface LookupsOptions {
@@ -90,11 +90,11 @@ export function createLookups(options: LookupsOptions): Lookups {
   async function hear(line: OpenedLine, transaction: Transaction, notices: readonly Notice[]): Promise<void> {
     const { manifest } = line.adapter;
     const heard = notices.flatMap(notice => {
-      if (!goesThere(notice, transaction)) return [];
+      if (!concerns(notice, transaction)) return [];
       const said = saidOf(manifest, notice, {
         // The same at every look, so that what was said before is not written down again.
         heardAt: transaction.createdAt.getTime(),
-        hasWallet: transaction.walletAddress !== '',
+        order: transaction,
       });
       if (!said) options.onUnknownWord(manifest.id, notice.word);
       return said ? [{ transactionId: transaction.id, said, access: notice.access }] : [];

@@ -1,27 +1,50 @@
 /** What of a provider's words is taken for an order's, and how. */
 import { describe, expect, it } from 'vitest';
+import { silentAdapter } from '../../test/silent-adapter.ts';
+import { decimal } from '../domain/money.ts';
 import type { Notice } from '../providers/contract.ts';
-import { goesThere } from './notices.ts';
+import { concerns, saidOf } from './notices.ts';
 
 const notice = (wallet?: string): Notice => ({ word: 'done', wallet });
-const buy = (walletAddress: string) => ({ side: 'buy' as const, walletAddress });
+const native = { fiat: 'EUR', asset: 'ETH_ETH', network: 'ETH', method: 'CARD' };
+const buy = (walletAddress: string) => ({ side: 'buy' as const, walletAddress, native });
 
 describe('a notice that says where coins go', () => {
   it('is about an order to the same wallet', () => {
-    expect(goesThere(notice('bc1qxyz'), buy('bc1qxyz'))).toBe(true);
-    expect(goesThere(notice('0xABcd'), buy('0xabCD'))).toBe(true);
+    expect(concerns(notice('bc1qxyz'), buy('bc1qxyz'))).toBe(true);
+    expect(concerns(notice('0xABcd'), buy('0xabCD'))).toBe(true);
   });
 
   it('is not about an order to another', () => {
-    expect(goesThere(notice('bc1qother'), buy('bc1qxyz'))).toBe(false);
-    expect(goesThere(notice('0xabce'), buy('0xabcd'))).toBe(false);
+    expect(concerns(notice('bc1qother'), buy('bc1qxyz'))).toBe(false);
+    expect(concerns(notice('0xabce'), buy('0xabcd'))).toBe(false);
     // Where capitals count, they count.
-    expect(goesThere(notice('7vfCXTUX'), buy('7vfcxtux'))).toBe(false);
+    expect(concerns(notice('7vfCXTUX'), buy('7vfcxtux'))).toBe(false);
   });
 
   it('says nothing where it names none, the order has none, or coins come in', () => {
-    expect(goesThere(notice(), buy('bc1qxyz'))).toBe(true);
-    expect(goesThere(notice('bc1qxyz'), buy(''))).toBe(true);
-    expect(goesThere(notice('bc1qxyz'), { side: 'sell', walletAddress: 'bc1qother' })).toBe(true);
+    expect(concerns(notice(), buy('bc1qxyz'))).toBe(true);
+    expect(concerns(notice('bc1qxyz'), buy(''))).toBe(true);
+    expect(concerns(notice('bc1qxyz'), { side: 'sell', walletAddress: 'bc1qother', native })).toBe(true);
+  });
+});
+
+describe('a notice that says what is traded', () => {
+  it('is not about an order of another coin, on either side', () => {
+    for (const side of ['buy', 'sell'] as const) {
+      const order = { ...buy('0xab'), side };
+      expect(concerns({ word: 'done', asset: 'ETH_ETH' }, order)).toBe(true);
+      expect(concerns({ word: 'done', asset: 'ETH_SHIB' }, order)).toBe(false);
+    }
+  });
+
+  it('tells no sum of another fiat', () => {
+    const manifest = silentAdapter({ statuses: { done: 'completed' } }).manifest;
+    const sums = { paid: decimal('10000'), received: decimal('2') };
+    const said = (side: 'buy' | 'sell', fiat: string) =>
+      saidOf(manifest, { word: 'done', fiat, ...sums }, { heardAt: 1, order: { ...buy('0xab'), side } });
+    expect(said('buy', 'EUR')).toMatchObject(sums);
+    expect(said('buy', 'HUF')).toMatchObject({ paid: undefined, received: sums.received });
+    expect(said('sell', 'HUF')).toMatchObject({ paid: sums.paid, received: undefined });
   });
 });

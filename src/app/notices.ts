@@ -3,33 +3,36 @@ import type { BankTransfer } from '../domain/step.ts';
 import type { Said } from '../domain/transaction.ts';
 import { member } from '../domain/words.ts';
 import type { Manifest, Notice } from '../providers/contract.ts';
+import { isSameWord } from '../providers/exchange.ts';
 import type { Order } from '../store/transactions.ts';
 
 export interface SaidOptions {
   /** When we heard of it, for notices that do not say when it was so. */
   heardAt: number;
-  /** Whether there is a wallet that a failed sell's coins go back to. */
-  hasWallet: boolean;
+  order: Traded;
 }
+
+/** What of an order a notice must agree with. */
+type Traded = Pick<Order, 'side' | 'walletAddress' | 'native'>;
 
 /** What a notice comes to; undefined for a status word that is not known, which moves nothing. */
 export function saidOf(
   manifest: Manifest,
   notice: Notice,
-  { heardAt, hasWallet }: SaidOptions,
+  { heardAt, order }: SaidOptions,
 ): Said | undefined {
   const status = member(manifest.statuses, notice.word);
   if (!status) return undefined;
-  const { at, reason, theirs, hash, paid, received, deposit, bank, returns } = notice;
+  const { at, reason, theirs, hash, deposit, bank, returns } = notice;
   return {
-    status: status === 'failed' && returns && hasWallet ? 'refunded' : status,
+    // Coins of a sell go back to the wallet, if there is one.
+    status: status === 'failed' && returns && order.walletAddress !== '' ? 'refunded' : status,
     at: at ?? heardAt,
     // What went wrong on the way no longer matters in the end.
     reason: reason === undefined || status === 'completed' ? undefined : plain(reason),
     theirs: theirs === undefined ? undefined : plain(theirs),
     hash: hash === undefined ? undefined : plain(hash),
-    paid,
-    received,
+    ...sumsOf(notice, order),
     deposit: deposit && {
       address: plain(deposit.address),
       memo: deposit.memo === undefined ? undefined : plain(deposit.memo),
@@ -39,11 +42,22 @@ export function saidOf(
   };
 }
 
-/** Whether coins go where the order says, as far as the notice tells; capitals mean nothing in hexadecimal addresses. */
-export function goesThere({ wallet }: Notice, order: Pick<Order, 'side' | 'walletAddress'>): boolean {
+/** A person may have chosen another fiat there: then its sum is in a currency that nobody here expects. */
+function sumsOf({ paid, received, fiat }: Notice, { side, native }: Traded): Pick<Said, 'paid' | 'received'> {
+  if (fiat === undefined || isSameWord(fiat, native.fiat)) return { paid, received };
+  return side === 'buy' ? { paid: undefined, received } : { paid, received: undefined };
+}
+
+/** Whether a notice can be about the order, as far as it tells: the same coin, and on a buy the same wallet. */
+export function concerns({ wallet, asset }: Notice, order: Traded): boolean {
+  if (asset !== undefined && !isSameWord(asset, order.native.asset)) return false;
   if (wallet === undefined || order.side === 'sell' || order.walletAddress === '') return true;
-  const same = (address: string) => (/^0x[0-9a-fA-F]+$/.test(address) ? address.toLowerCase() : address);
-  return same(wallet) === same(order.walletAddress);
+  return spellingOf(wallet) === spellingOf(order.walletAddress);
+}
+
+/** Capitals mean nothing in hexadecimal addresses. */
+function spellingOf(address: string): string {
+  return /^0x[0-9a-fA-F]+$/.test(address) ? address.toLowerCase() : address;
 }
 
 function plainBank({ account, reference, hint }: BankTransfer): BankTransfer {

@@ -223,6 +223,9 @@ export interface Notice {
    * to be ours.
    */
   wallet?: string | undefined;
+  /** For the same providers what is traded, in their words: with another coin it is not ours, and sums in another fiat are not read. */
+  asset?: string | undefined;
+  fiat?: string | undefined;
   /** The bank transfer that the person is to make. */
   bank?: BankTransfer | undefined;
   /** What opens the order where its id alone does not; kept sealed. */

@@ -54,14 +54,17 @@ function selling({ amount, country }: NativeOrder) {
 }
 
 /** Nothing is known before the person has begun, and by which code that is said was not found. */
-export function status(order: NativeOrder, context: Context): Work<Notice[]> {
+export function status(order: NativeOrder, context: Context): Work<Notice[] | undefined> {
   const query = { side: order.side.toUpperCase(), merchantOrderNo: order.id };
   const request = signedRequest({ path: '/open/api/v4/merchant/query/trade', query }, context);
-  return exchange(request, ({ body }) => {
+  return exchange<Notice[] | undefined>(request, ({ body }) => {
     const { returnCode: code, returnMsg, data } = wire.readEnvelope(body);
     if (code === words.BAD_SIGN) throw new Unauthorized('our signature is refused');
-    if (words.NOTHING_KNOWN.has(code) || /not (exist|found)/i.test(returnMsg ?? '')) return [];
-    if (code !== words.GOOD) throw new BadAnswer(`failed with ${code}`);
+    if (code !== words.GOOD) {
+      if (words.NO_ORDER.test(returnMsg ?? '')) return [];
+      if (words.CANNOT_TELL.has(code)) return undefined;
+      throw new BadAnswer(`failed with ${code}`);
+    }
     return data ? [noticeOf(wire.readOrder(data))].filter(isAbout(order)) : [];
   });
 }

@@ -106,8 +106,10 @@ export const STATUSES: Readonly<Record<string, Status>> = {
 export const GOOD = '0000';
 export const BAD_SIGN = '81003';
 export const OUT_OF_RANGE = '3102';
-/** What an order that is not there yet may be answered with; no code of its own was found. */
-export const NOTHING_KNOWN: ReadonlySet<string> = new Set(['10005', '10010']);
+/** "Invalid request parameters" and "invalid data": an unknown order may be among what they say, and much else. */
+export const CANNOT_TELL: ReadonlySet<string> = new Set(['10005', '10010']);
+/** No code for an order that is not there was found: a text that says so of the order itself, and of nothing else. */
+export const NO_ORDER = /order ?(no|number|id)?\W{1,3}(does |do |is |was )?not (exist|found)/i;
 
 /** Codes that are about us: a missing commission, a missing parameter, a parameter of the merchant. */
 export const ABOUT_US: ReadonlySet<string> = new Set(['3100', '3108', '81010', BAD_SIGN]);

@@ -1,6 +1,6 @@
 /** Banxa, over its Hosted Checkout API (version 2): what it supports and what it charges; orders stand beside. */
 import { type Decline, decline as declineWith, type Price } from '../../domain/offer.ts';
-import type { ProviderId, Side } from '../../domain/words.ts';
+import type { ProviderId } from '../../domain/words.ts';
 import { readBounds } from '../bounds.ts';
 import type {
   Adapter,
@@ -37,8 +37,8 @@ const manifest: Manifest = {
     // Pages are on the partner's own subdomain or on `checkout`, which is not said when.
     pages: { live: 'https://{pages}.banxa.com', test: 'https://{pages}.banxa-sandbox.com' },
   },
-  sides: ['buy', 'sell'],
-  // "Get sell quote": what `fiatAmount` would mean in a question is not documented, so sells are asked by `cryptoAmount`.
+  // "Create sell order": where to send the coins is told in the return address alone, under names that were not found.
+  sides: ['buy'],
   pricesDestination: ['buy'],
   methods: words.METHODS,
   networks: words.NETWORKS,
@@ -86,16 +86,13 @@ export const banxa: Adapter = {
  */
 function catalog(context: Context): Work<TheirListing[]> {
   const headers = headersOf(context);
-  const requests = ['/countries', '/crypto/buy', '/fiats/buy', '/crypto/sell', '/fiats/sell'].map(
+  const requests = ['/countries', '/crypto/buy', '/fiats/buy'].map(
     path => ({ method: 'GET', host: 'api', path: `${folderOf(context)}${path}`, headers }) as const,
   );
-  return inSeries(requests, ([served, bought, paidIn, sold, paidOut]) => {
+  return inSeries(requests, ([served, coins, fiats]) => {
     const entries = wire.readEntries(served, wire.read.country);
     const countries = [...new Set(entries.flatMap(({ id, code }) => alpha2(id ?? code)))];
-    return [
-      { ...listing('buy', bought, paidIn), countries },
-      { ...listing('sell', sold, paidOut), countries },
-    ];
+    return [{ ...listing(coins, fiats), countries }];
   });
 }
 
@@ -103,9 +100,9 @@ function alpha2(code: string | null | undefined): string[] {
   return code && /^[A-Z]{2}$/.test(code) ? [code] : [];
 }
 
-function listing(side: Side, coins: unknown, fiats: unknown): TheirListing {
+function listing(coins: unknown, fiats: unknown): TheirListing {
   return {
-    side,
+    side: 'buy',
     assets: wire
       .readEntries(coins, wire.read.coin)
       .flatMap(({ id, blockchains }) =>
@@ -149,16 +146,16 @@ function method({ id, minimum, maximum }: wire.Method): TheirMethod {
   return { code: id, ...(kind !== id && { kind }), ...limits };
 }
 
-/** "Get buy quote", "Get sell quote": one for each payment method; of two amounts, the one in crypto would count. */
+/** "Get buy quote": one for each payment method; of two amounts, the one in crypto would count. */
 function quote(ask: NativeAsk, context: Context): Work<Price | Decline> {
   const { fiat, asset, network, method } = ask.native;
-  const inFiat = ask.side === 'buy' && ask.amountOf === 'source';
+  const inFiat = ask.amountOf === 'source';
   const sum = ask.amount.toString();
   return exchange<Price | Decline>(
     {
       method: 'GET',
       host: 'api',
-      path: `${folderOf(context)}/quotes/${ask.side}`,
+      path: `${folderOf(context)}/quotes/buy`,
       query: {
         fiat,
         crypto: asset,
@@ -173,14 +170,12 @@ function quote(ask: NativeAsk, context: Context): Work<Price | Decline> {
   );
 }
 
-/** As in version 1, the amount of fiat is all that is paid on a buy and all that is paid out on a sell. No expiry is stated. */
-function priceOf({ side, native }: NativeAsk, quote: wire.Quote): Price {
+/** As in version 1, the amount of fiat is all that is paid. No expiry is stated. */
+function priceOf({ native }: NativeAsk, quote: wire.Quote): Price {
   if (quote.paymentMethodId !== native.method) throw new BadAnswer('a quote for another payment method');
-  const fiat = amount(quote.fiatAmount);
-  const crypto = amount(quote.cryptoAmount);
   return {
-    pays: side === 'buy' ? fiat : crypto,
-    gets: side === 'buy' ? crypto : fiat,
+    pays: amount(quote.fiatAmount),
+    gets: amount(quote.cryptoAmount),
     networkFee: feeIfAny(quote.networkFee),
     providerFee: feeIfAny(quote.processingFee),
   };

@@ -1,6 +1,5 @@
 /** Banxa's orders: made for each opening of its page, and what it says of them when asked and by webhook. */
 import type { Amount } from '../../domain/money.ts';
-import { type Decline, decline } from '../../domain/offer.ts';
 import { member } from '../../domain/words.ts';
 import { isAbout, type NativeOrder, type Notice, type Page, type Webhook } from '../contract.ts';
 import { amountIfAny, type Context, exchange, isSameWord, type Work } from '../exchange.ts';
@@ -18,27 +17,23 @@ export function headersOf({ secret }: Context): Record<string, string> {
   return { 'x-api-key': secret('apiKey') };
 }
 
-const NO_WALLET = decline('refused', 'Banxa has to be told which address the coins are sent from');
-
-/** "Create buy order", "Create sell order": on a sell the wallet is where coins come from, and go back to. */
-export function checkout(order: NativeOrder, context: Context): Work<Page | Decline> {
-  const { side, native, wallet } = order;
-  if (!wallet) return NO_WALLET;
-  const sum = order.amount.toString();
-  return exchange<Page | Decline>(
+/** "Create buy order". */
+export function checkout(order: NativeOrder, context: Context): Work<Page> {
+  const { native, wallet } = order;
+  return exchange(
     {
       method: 'POST',
       host: 'api',
-      path: `${folderOf(context)}/${side}`,
+      path: `${folderOf(context)}/buy`,
       headers: headersOf(context),
       body: {
         crypto: native.asset,
         blockchain: native.network,
         fiat: native.fiat,
-        [side === 'buy' ? 'fiatAmount' : 'cryptoAmount']: sum,
+        fiatAmount: order.amount.toString(),
         paymentMethodId: native.method,
-        walletAddress: wallet.address,
-        walletAddressTag: wallet.memo,
+        walletAddress: wallet?.address,
+        walletAddressTag: wallet?.memo,
         // Their name for the person must tell nothing of them; ours of the order does not.
         externalCustomerId: order.id,
         externalOrderId: order.id,
@@ -120,14 +115,9 @@ function factsIn(told: wire.Told): Facts {
   };
 }
 
-/** Amounts count once they have moved. A hash of `0` is none. */
+/** Amounts count once they have moved, and those of buys only: we make no other orders. A hash of `0` is none. */
 function noticeOf({ theirs, reference, word, type, fiat, crypto, hash, at }: Facts): Notice {
-  const side = String(type);
-  const [pays, gets] = isSameWord(side, 'BUY')
-    ? [fiat, crypto]
-    : isSameWord(side, 'SELL')
-      ? [crypto, fiat]
-      : [];
+  const [pays, gets] = isSameWord(String(type), 'BUY') ? [fiat, crypto] : [];
   const ours = member(words.STATUSES, word);
   return {
     reference: wordIfAny(reference),

@@ -1,15 +1,14 @@
 /** Banxa's lists imitated: coins with their blockchains, fiats with their payment methods, and countries. */
 import type { Asset } from '../../domain/currency.ts';
 import { NATIVE_ADDRESS } from '../../domain/currency.ts';
-import type { Side } from '../../domain/words.ts';
 import { isNative } from '../standin-kit.ts';
 import type { World } from '../world.ts';
 import * as terms from './standin-terms.ts';
 
-export function listCoins(side: Side, world: World): object[] {
+export function listCoins(world: World): object[] {
   const byCode = new Map<string, Asset[]>();
   for (const asset of terms.coinsOf(world.currencies).values()) {
-    if (!terms.isSold(side, asset) || !world.market.price(asset, 'EUR')) continue;
+    if (!world.market.price(asset, 'EUR')) continue;
     byCode.set(asset.code, [...(byCode.get(asset.code) ?? []), asset]);
   }
   return [...byCode].map(([id, assets]) => ({
@@ -34,8 +33,8 @@ function describe(asset: Asset, isDefaultBlockchain: boolean, { currencies }: Wo
   };
 }
 
-export function listFiats(side: Side, world: World): object[] {
-  return terms.fiatsOf(side, world).flatMap(([fiat, methods]) => {
+export function listFiats(world: World): object[] {
+  return terms.fiatsOf(world).flatMap(([fiat, methods]) => {
     const perEuro = world.market.perEuro(fiat.code);
     if (!perEuro) return [];
     const supportedPaymentMethods = methods.flatMap(id => {

@@ -1,9 +1,9 @@
 /** Banxa's checkout and orders imitated: pages that open once within a minute, orders as looked up and as told. */
 import { writeJson } from '../../domain/json.ts';
 import { cut, decimal } from '../../domain/money.ts';
-import { member, type Side } from '../../domain/words.ts';
+import { member } from '../../domain/words.ts';
 import { type Brand, type Flow, noPage, type Opening, type Standing } from '../hosted.ts';
-import { depositOf, hashOf, walletOf } from '../hosted-chain.ts';
+import { hashOf, walletOf } from '../hosted-chain.ts';
 import { LIFE_MS } from '../hosted-moves.ts';
 import { hostedRoutes, reopen } from '../hosted-routes.ts';
 import { digest, filled, isAbove, iso } from '../standin-kit.ts';
@@ -21,11 +21,11 @@ const brand: Brand = {
   // "Sandbox test data".
   cards: { '4111111111111111': { outcome: 'approved' } },
   refundsBuys: true,
-  // "Create sell order": the person goes back with the deposit address, once the payout is settled.
-  returnsForDeposit: true,
+  returnsForDeposit: false,
   open,
   tell,
-  returns,
+  // The names in the address are ours: theirs were not found.
+  returns: flow => ({ orderId: flow.order, orderStatus: SAID[flow.standing] }),
 };
 
 /** How long a page that nobody opens can be opened. */
@@ -35,8 +35,7 @@ const DOCUMENT_FROM = decimal(1000);
 
 export const orderRoutes: readonly StandinRoute[] = [
   ...hostedRoutes(brand),
-  route('POST', '/buy', make('buy')),
-  route('POST', '/sell', make('sell')),
+  route('POST', '/buy', make),
   route('GET', '/orders/:id', ({ params }, world) => {
     const order = readOrder(params.id ?? '', world);
     if (!order) return refused(404, 'The order was not found');
@@ -48,27 +47,24 @@ export const orderRoutes: readonly StandinRoute[] = [
 /** An order as it was asked for. */
 interface Order {
   id: string;
-  side: Side;
   at: number;
   wanted: Wanted;
 }
 
 const NEEDED = ['crypto', 'fiat', 'walletAddress', 'redirectUrl', 'externalCustomerId'];
 
-/** "Create buy order", "Create sell order". */
-function make(side: Side): (request: StandinRequest, world: World) => StandinAnswer {
-  return ({ body }, world) => {
-    const wanted = textsOf(body);
-    const missing = NEEDED.find(name => !wanted[name]);
-    if (missing) return refused(422, `${missing} is required`, missing);
-    const deal = priceOf(side, wanted, world);
-    if ('status' in deal) return deal;
-    const id = digest(`order ${world.id()}`, world).slice(0, 32);
-    const order: Order = { id, side, at: world.now, wanted };
-    world.notes.put(`order ${id}`, JSON.stringify(order));
-    const checkoutUrl = `${world.base('pages')}/?id=${id}&oneTime=${oneTimeOf(id, world)}`;
-    return { status: 200, body: { id, checkoutUrl, ...namesOf(wanted), ...amountsOf(deal) } };
-  };
+/** "Create buy order". */
+function make({ body }: StandinRequest, world: World): StandinAnswer {
+  const wanted = textsOf(body);
+  const missing = NEEDED.find(name => !wanted[name]);
+  if (missing) return refused(422, `${missing} is required`, missing);
+  const deal = priceOf(wanted, world);
+  if ('status' in deal) return deal;
+  const id = digest(`order ${world.id()}`, world).slice(0, 32);
+  const order: Order = { id, at: world.now, wanted };
+  world.notes.put(`order ${id}`, JSON.stringify(order));
+  const checkoutUrl = `${world.base('pages')}/?id=${id}&oneTime=${oneTimeOf(id, world)}`;
+  return { status: 200, body: { id, checkoutUrl, ...namesOf(wanted), ...amountsOf(deal) } };
 }
 
 function textsOf(body: unknown): Wanted {
@@ -98,7 +94,7 @@ function open(request: StandinRequest, host: string, world: World): Opening {
   if (again) return again;
   if (world.now > order.at + PAGE_MS) return noPage(403, 'This link has expired.');
   const { wanted } = order;
-  const deal = priceOf(order.side, wanted, world);
+  const deal = priceOf(wanted, world);
   if ('status' in deal) return noPage(400, 'The order cannot be priced.');
   return {
     kind: 'start',
@@ -118,7 +114,14 @@ function open(request: StandinRequest, host: string, world: World): Opening {
   };
 }
 
-const ENDED = {
+/** "Order statuses". */
+const SAID: Readonly<Record<Standing, string>> = {
+  none: 'pendingPayment',
+  awaiting: 'pendingPayment',
+  authorizing: 'waitingPayment',
+  verifying: 'waitingPayment',
+  paid: 'paymentReceived',
+  sending: 'cryptoTransferred',
   completed: 'complete',
   failed: 'declined',
   canceled: 'cancelled',
@@ -126,29 +129,10 @@ const ENDED = {
   refunded: 'refunded',
 };
 
-/** "Order statuses". On a sell `waitingPayment` means that the coins may be sent. */
-const SAID: Readonly<Record<Side, Readonly<Record<Standing, string>>>> = {
-  buy: {
-    ...{ none: 'pendingPayment', awaiting: 'pendingPayment', authorizing: 'waitingPayment' },
-    ...{ verifying: 'waitingPayment', paid: 'paymentReceived', sending: 'cryptoTransferred' },
-    ...ENDED,
-  },
-  sell: {
-    ...{ none: 'pendingPayment', awaiting: 'waitingPayment', authorizing: 'waitingPayment' },
-    ...{ verifying: 'waitingPayment', paid: 'paymentReceived', sending: 'inProgress' },
-    ...ENDED,
-  },
-};
-
-function statusOf({ deal, standing }: Flow, at: Standing = standing): string {
-  return SAID[deal.side][at];
-}
-
 /** "Webhooks": on every change of the status, signed with the path of the address that was registered. */
 function tell(flow: Flow, world: World): OutgoingWebhook[] {
-  const status = statusOf(flow);
   const before = flow.history.at(-2);
-  if (before && statusOf(flow, before.standing) === status) return [];
+  if (before && SAID[before.standing] === SAID[flow.standing]) return [];
   const body = writeJson(toldOf(flow, world));
   const nonce = Math.floor(world.now / 1000);
   const signed = `POST\n${world.hookPath}\n${nonce}\n${body}`;
@@ -157,24 +141,7 @@ function tell(flow: Flow, world: World): OutgoingWebhook[] {
   return [{ headers, body, signature, received: [200] }];
 }
 
-/** The names in the address are ours: theirs were not found. */
-function returns(flow: Flow, world: World): Record<string, string> {
-  const about = { orderId: flow.order, orderStatus: statusOf(flow) };
-  if (flow.deal.side === 'buy') return about;
-  const { address, memo } = depositOf(flow, world);
-  return {
-    ...about,
-    depositAddress: address,
-    ...(memo && { depositAddressTag: memo }),
-    cryptoAmount: flow.deal.pays.toString(),
-  };
-}
-
-const PAID: ReadonlySet<Standing> = new Set(['paid', 'sending', 'completed', 'refunded']);
-
-/** The coins' way out on a buy, their way in on a sell. */
 function hashIfAny(flow: Flow, world: World): string | undefined {
-  if (flow.deal.side === 'sell') return PAID.has(flow.standing) ? hashOf('deposit', flow, world) : undefined;
   const isSent = flow.history.some(({ standing }) => standing === 'sending');
   return isSent ? hashOf('delivery', flow, world) : undefined;
 }
@@ -185,12 +152,12 @@ function toldOf(flow: Flow, world: World): object {
   const dollars = (world.market.perEuro(deal.fiat.code) ?? decimal(1)).div(world.market.perEuro('USD') ?? 1);
   return {
     order_id: flow.order,
-    status: statusOf(flow),
+    status: SAID[flow.standing],
     status_date: written(flow.updatedAt),
     created_at: written(flow.createdAt),
     updated_at: written(flow.updatedAt),
     external_id: flow.reference ?? null,
-    order_type: deal.side.toUpperCase(),
+    order_type: 'BUY',
     crypto_coin: deal.asset.code,
     crypto_blockchain: blockchainOf(deal.asset),
     crypto_amount: cryptoAmount,
@@ -215,13 +182,13 @@ function written(at: number): string {
 function foundOf(flow: Flow, order: Order, world: World): object {
   const { deal } = flow;
   return {
-    ...bare(order, { status: statusOf(flow), updatedAt: flow.updatedAt }),
+    ...bare(order, { status: SAID[flow.standing], updatedAt: flow.updatedAt }),
     country: flow.country,
     ...amountsOf(deal),
     processingFee: deal.fee.toString(),
     networkFee: deal.networkFee.toString(),
     transactionHash: hashIfAny(flow, world) ?? null,
-    walletAddress: deal.side === 'buy' ? walletOf(flow, world) : flow.wallet,
+    walletAddress: walletOf(flow, world),
   };
 }
 
@@ -233,7 +200,7 @@ function unopened(order: Order, { now }: World): object {
     : bare(order, { status: 'expired', updatedAt: end });
 }
 
-function bare({ id, side, at, wanted }: Order, now: { status: string; updatedAt: number }): object {
+function bare({ id, at, wanted }: Order, now: { status: string; updatedAt: number }): object {
   return {
     id,
     reference: decimal(`18${id.replace(/\D/g, '').slice(0, 6)}`),
@@ -241,7 +208,7 @@ function bare({ id, side, at, wanted }: Order, now: { status: string; updatedAt:
     externalCustomerId: wanted.externalCustomerId,
     country: null,
     orderStatusUrl: null,
-    orderType: side.toUpperCase(),
+    orderType: 'BUY',
     crypto: { id: wanted.crypto, blockchain: wanted.blockchain },
     fiat: wanted.fiat,
     fiatAmount: wanted.fiatAmount ?? null,

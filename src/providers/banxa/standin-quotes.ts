@@ -1,6 +1,5 @@
 /** Banxa's quotes imitated: one price for a quote and for the order that follows it. */
 import { type Amount, decimal, raise, readDecimal, ZERO } from '../../domain/money.ts';
-import type { Side } from '../../domain/words.ts';
 import type { Deal } from '../hosted.ts';
 import { strike, type Tariff, type Wanted as Wish } from '../standin-deals.ts';
 import { filled } from '../standin-kit.ts';
@@ -11,11 +10,9 @@ import * as terms from './standin-terms.ts';
 /** What a quote and an order name alike. */
 export type Wanted = Readonly<Record<string, string | undefined>>;
 
-export function answerQuote(side: Side): (request: StandinRequest, world: World) => StandinAnswer {
-  return ({ query }, world) => {
-    const deal = priceOf(side, query, world);
-    return 'status' in deal ? deal : { status: 200, body: quoteOf(deal) };
-  };
+export function answerQuote({ query }: StandinRequest, world: World): StandinAnswer {
+  const deal = priceOf(query, world);
+  return 'status' in deal ? deal : { status: 200, body: quoteOf(deal) };
 }
 
 /** Every figure is a text. */
@@ -30,22 +27,21 @@ function quoteOf(deal: Deal): object {
   };
 }
 
-export function amountsOf({ side, pays, gets, asset }: Deal): { fiatAmount: string; cryptoAmount: string } {
-  const [fiat, crypto] = side === 'buy' ? [pays, gets] : [gets, pays];
+export function amountsOf({ pays, gets, asset }: Deal): { fiatAmount: string; cryptoAmount: string } {
   return {
-    fiatAmount: fiat.toString(),
-    cryptoAmount: filled(crypto, { decimals: terms.placesOf(asset) }),
+    fiatAmount: pays.toString(),
+    cryptoAmount: filled(gets, { decimals: terms.placesOf(asset) }),
   };
 }
 
 /** The deal they offer, or their refusal. Of two amounts sent, the one in crypto counts. */
-export function priceOf(side: Side, wanted: Wanted, world: World): Deal | StandinAnswer {
+export function priceOf(wanted: Wanted, world: World): Deal | StandinAnswer {
   const { market, currencies } = world;
   const asset = terms.coinsOf(currencies).get(`${wanted.crypto} ${wanted.blockchain}`);
-  if (!asset || !terms.isSold(side, asset)) {
+  if (!asset) {
     return refused(422, `The crypto ${wanted.crypto} is not available on ${wanted.blockchain}`, 'crypto');
   }
-  const [fiat, methods] = terms.fiatsOf(side, world).find(([{ code }]) => code === wanted.fiat) ?? [];
+  const [fiat, methods] = terms.fiatsOf(world).find(([{ code }]) => code === wanted.fiat) ?? [];
   const price = fiat && market.price(asset, fiat.code);
   const networkFee = fiat && terms.networkFeeOf(asset, fiat, world);
   const perEuro = fiat && market.perEuro(fiat.code);
@@ -57,22 +53,19 @@ export function priceOf(side: Side, wanted: Wanted, world: World): Deal | Standi
   if (!method) return refused(422, `The payment method ${id} is not available`, 'paymentMethodId');
 
   const crypto = readDecimal(wanted.cryptoAmount);
-  const sum = crypto ?? (side === 'buy' ? readDecimal(wanted.fiatAmount) : undefined);
+  const sum = crypto ?? readDecimal(wanted.fiatAmount);
   if (!sum?.gt(ZERO)) return refused(400, 'An amount is required', 'cryptoAmount');
-  const amountOf = side === 'buy' && crypto ? 'destination' : 'source';
+  const amountOf = crypto ? 'destination' : 'source';
   const tariffAt = (worth: Amount): Tariff => ({
-    price: price.times(terms.withMargin(side, asset, worth.div(perEuro))),
+    price: price.times(terms.withMargin(asset, worth.div(perEuro))),
     share: decimal(method.share),
     least: perEuro.times(method.least),
     networkFee,
     places: terms.placesOf(asset),
   });
-  const wish: Wish = { side, fiat, asset, method: id, amount: sum, amountOf };
-  const deal =
-    amountOf === 'source'
-      ? strike(wish, tariffAt(side === 'buy' ? sum : sum.times(price)))
-      : strikeExactly(wish, perEuro, tariffAt);
-  return flawOf(deal, method, { side, fiat, perEuro }) ?? (deal as Deal);
+  const wish: Wish = { side: 'buy', fiat, asset, method: id, amount: sum, amountOf };
+  const deal = amountOf === 'source' ? strike(wish, tariffAt(sum)) : strikeExactly(wish, perEuro, tariffAt);
+  return flawOf(deal, terms.boundsOf(method, perEuro), fiat.code) ?? (deal as Deal);
 }
 
 /** The margin goes by all that is paid: of its steps, the one that what is to be paid in the end lies in. */
@@ -93,13 +86,9 @@ function strikeExactly(wish: Wish, perEuro: Amount, tariffAt: (paid: Amount) => 
 /** Bounds are on the fiat. */
 function flawOf(
   deal: Deal | undefined,
-  method: terms.Method,
-  { side, fiat, perEuro }: Pick<Deal, 'side' | 'fiat'> & { perEuro: Deal['rate'] },
+  { min, max }: ReturnType<typeof terms.boundsOf>,
+  code: string,
 ): StandinAnswer | undefined {
-  const { min, max } = terms.boundsOf(method, perEuro);
-  const total = side === 'buy' ? deal?.pays : deal?.gets;
-  const what = side === 'buy' ? 'amount' : 'payout';
-  if (!total || total.lt(min))
-    return refused(422, `The minimum ${what} is ${min} ${fiat.code}`, 'fiatAmount');
-  return total.gt(max) ? refused(422, `The maximum ${what} is ${max} ${fiat.code}`, 'fiatAmount') : undefined;
+  if (!deal || deal.pays.lt(min)) return refused(422, `The minimum amount is ${min} ${code}`, 'fiatAmount');
+  return deal.pays.gt(max) ? refused(422, `The maximum amount is ${max} ${code}`, 'fiatAmount') : undefined;
 }

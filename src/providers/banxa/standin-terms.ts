@@ -1,7 +1,6 @@
 /** Banxa's terms as the stand-in has them: what is listed, which methods each fiat has and what they cost, and where. */
 import type { Asset, Fiat } from '../../domain/currency.ts';
 import { type Amount, decimal, raise, ZERO } from '../../domain/money.ts';
-import type { Side } from '../../domain/words.ts';
 import { forCurrencies, isNative, roundly, theirNetworks, words } from '../standin-kit.ts';
 import type { World } from '../world.ts';
 import { NETWORKS } from './words.ts';
@@ -29,14 +28,12 @@ export interface Method {
   least: string;
   min: string;
   max: string;
-  /** Can be paid out to. */
-  out?: true;
   means: 'card' | 'bank' | 'wallet';
 }
 
 const CARD = { share: '0.0199', least: '1.5', min: '20', max: '15000', means: 'card' } as const;
 const WALLET = { ...CARD, means: 'wallet' } as const;
-const BANK = { share: '0.002', least: '0', min: '45', max: '30000', means: 'bank', out: true } as const;
+const BANK = { share: '0.002', least: '0', min: '45', max: '30000', means: 'bank' } as const;
 const INSTANT = { ...BANK, share: '0.005', min: '20', max: '20000' } as const;
 
 export const METHODS: Readonly<Record<string, Method>> = {
@@ -75,7 +72,6 @@ const TOKENS = words(
   `USDC USDT DAI EURC PYUSD USDS WBTC LINK UNI AAVE SHIB PEPE MKR LDO CRV GRT ARB OP IMX APE SAND MANA AXS CHZ BAT COMP
   SNX 1INCH ENS FET ENA ONDO GALA BONK WIF JUP PYTH CAKE WLD ZK`,
 );
-const SOLD_TOO = words('BTC ETH SOL LTC BCH XRP DOGE TRX ADA AVAX BNB POL TON XLM DOT USDC USDT LINK');
 const NOT_SERVED = words('AF BY CN CU IR IQ KP LB LY MM RU SD SO SS SY YE ZW NG VE');
 
 /** As in their documents: a country, and those of its states that are meant; none means all of them. */
@@ -102,16 +98,11 @@ export function blockchainOf({ network }: Asset): string | undefined {
   return THEIR_NETWORKS.get(network);
 }
 
-export function isSold(side: Side, { code }: Asset): boolean {
-  return side === 'buy' || SOLD_TOO.has(code);
-}
-
-/** The fiats of a side with their methods. */
-export function fiatsOf(side: Side, { currencies }: World): [Fiat, string[]][] {
-  return Object.keys(FIATS).flatMap(code => {
+/** The fiats with their methods. */
+export function fiatsOf({ currencies }: World): [Fiat, readonly string[]][] {
+  return Object.entries(FIATS).flatMap(([code, methods]) => {
     const fiat = currencies.findFiat(code);
-    const methods = (FIATS[code] ?? []).filter(id => side === 'buy' || METHODS[id]?.out);
-    return fiat && methods.length ? [[fiat, methods] as [Fiat, string[]]] : [];
+    return fiat ? [[fiat, methods] as [Fiat, readonly string[]]] : [];
   });
 }
 
@@ -123,16 +114,15 @@ export function placesOf(asset: Asset): number {
   return Math.min(asset.decimals, PLACES);
 }
 
-/** In the fiat: what is paid on a buy, what is paid out on a sell. */
+/** In the fiat: what is paid. */
 export function boundsOf(method: Method, perEuro: Amount): { min: Amount; max: Amount } {
   return { min: roundly(perEuro.times(method.min)), max: roundly(perEuro.times(method.max)) };
 }
 
 /** What the market's price is multiplied by. */
-export function withMargin(side: Side, asset: Asset, euros: Amount): Amount {
+export function withMargin(asset: Asset, euros: Amount): Amount {
   const margin = MARGINS.findLast(([from]) => euros.gte(from))?.[1] ?? ZERO;
-  const own = STABLE.has(asset.code) ? margin.times(STABLE_SHARE) : margin;
-  return side === 'buy' ? ONE.plus(own) : ONE.minus(own);
+  return ONE.plus(STABLE.has(asset.code) ? margin.times(STABLE_SHARE) : margin);
 }
 
 export function networkFeeOf(asset: Asset, fiat: Fiat, { market }: World): Amount | undefined {

@@ -9,11 +9,9 @@ export const standin: Standin = {
   settings: SETTINGS,
   routes: [
     route('GET', '/countries', (_request, world) => ({ status: 200, body: listCountries(world) })),
-    ...(['buy', 'sell'] as const).flatMap(side => [
-      route('GET', `/crypto/${side}`, (_request, world) => ({ status: 200, body: listCoins(side, world) })),
-      route('GET', `/fiats/${side}`, (_request, world) => ({ status: 200, body: listFiats(side, world) })),
-      route('GET', `/quotes/${side}`, answerQuote(side)),
-    ]),
+    route('GET', '/crypto/buy', (_request, world) => ({ status: 200, body: listCoins(world) })),
+    route('GET', '/fiats/buy', (_request, world) => ({ status: 200, body: listFiats(world) })),
+    route('GET', '/quotes/buy', answerQuote),
     ...orderRoutes,
   ],
 };

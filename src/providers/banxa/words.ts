@@ -3,7 +3,7 @@ import type { DeclineReason } from '../../domain/offer.ts';
 import type { Status } from '../../domain/transaction.ts';
 import type { MethodId, NetworkId } from '../../domain/words.ts';
 
-/** Their id of a payment method, and ours: those of version 2 that were seen, and the codes of version 1. */
+/** Their id of a payment method, and ours: those of version 2 that were seen, and the codes of version 1 for buys. */
 export const METHODS = {
   'debit-credit-card': ['creditcard', 'debitcard'],
   'apple-pay': ['applepay'],
@@ -18,18 +18,14 @@ export const METHODS = {
   WORLDPAYAPPLE: ['applepay'],
   WORLDPAYGOOGLE: ['googlepay'],
   CLEARJUNCTION: ['sepabanktransfer'],
-  CLEARJCNSELLSEPA: ['sepabanktransfer'],
   CLEARJUNCTIONFP: ['fasterpaybank'],
-  CLEARJCNSELLFP: ['fasterpaybank'],
   IDEAL: ['ideal'],
   DCINTERAC: ['interacetransfer'],
-  DCINTERACSELL: ['interacetransfer'],
   DLOCALPIX: ['pix'],
   // A South African bank's instant transfer and an Australian one, for which there is no narrower word.
   DLOCALZAIO: ['banktransfer'],
   POLI: ['banktransfer'],
   MONOOVAPAYID: ['payid'],
-  ZHACHSELL: ['ach'],
   DIRECTCREDIT: ['banktransfer'],
   MANUALPAYMENT: ['banktransfer'],
 } as Record<string, string[]> as Record<string, MethodId[]>;
@@ -98,7 +94,7 @@ export const NETWORKS = {
   ZEC: 'zcash',
 } as Record<string, string> as Readonly<Record<string, NetworkId>>;
 
-/** "Order statuses", the words of version 1 and of their SDK among them; both sides use the same. */
+/** "Order statuses", the words of version 1 and of their SDK among them. */
 export const STATUSES: Readonly<Record<string, Status>> = {
   pendingPayment: 'new',
   waitingPayment: 'pending',

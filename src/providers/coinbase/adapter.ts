@@ -48,10 +48,10 @@ const manifest: Manifest = {
       required: false,
       fallback: 'ed25519',
     },
-    // A quote for the United States must name a state, which an ask does not; the page goes by the account's.
+    // A quote for the United States must name a state, which is not always told; the page goes by the account's.
     {
       name: 'usState',
-      label: 'State that prices for the United States are asked for',
+      label: 'State that prices for the United States are asked for when the person’s is not known',
       secret: false,
       required: false,
       fallback: 'CA',
@@ -70,8 +70,9 @@ const manifest: Manifest = {
     permissions: [],
   },
   statuses: words.STATUSES,
-  // Ten quotes in any second for one app: what may come at once and what follows it stay within that.
-  limits: { perSecond: 5, burst: 5, connections: 8 },
+  // Ten quotes in any second for one app: what may come at once and what follows it stay within that. A whole catalog
+  // may come at once.
+  limits: { perSecond: 3, burst: 7, connections: 8 },
 };
 
 export const coinbase: Adapter = { manifest, catalog, quote, decline, checkout, status, webhook };
@@ -81,7 +82,7 @@ function quote(ask: NativeAsk, context: Context): Work<Price | Decline> {
   const where = {
     payment_method: ask.native.method,
     country: ask.country,
-    subdivision: ask.country === 'US' ? context.settings.usState : undefined,
+    subdivision: ask.country === 'US' ? (ask.state ?? context.settings.usState) : undefined,
   };
   const request = signed(
     {

@@ -4,6 +4,7 @@ import { type Decline, decline } from '../../domain/offer.ts';
 import type { Deposit } from '../../domain/transaction.ts';
 import type { Instant, Side } from '../../domain/words.ts';
 import {
+  type Claim,
   type Delivery,
   isAbout,
   type NativeOrder,
@@ -96,16 +97,20 @@ export function status(order: NativeOrder, context: Context): Work<Notice[]> {
 const SIGNED = /^t=(\d{1,12})(?:,v0=([0-9a-f]{64}))?(?:,h=([a-z0-9 -]{1,300}),v1=([0-9a-f]{64}))?$/;
 
 export const webhook: Webhook = {
-  /** They advise the first signature; the second one, over some headers too, counts where it comes alone. */
+  /** "Verify signatures": either will do, and the second one is over some headers too. */
   claims({ headers, raw }) {
-    const [, seconds, v0, names, v1] = SIGNED.exec(headers['x-hook0-signature'] ?? '') ?? [];
+    const [, seconds, v0, names = '', v1] = SIGNED.exec(headers['x-hook0-signature'] ?? '') ?? [];
     const at = readSeconds(seconds);
-    const values = names === undefined ? undefined : valuesOf(names, headers);
-    const signature = v0 ?? (values === undefined ? undefined : v1);
-    if (at === undefined || !signature) return [];
-    const head = v0 ? '' : `${names}.${values}.`;
-    const signed = [`${seconds}.${head}`, raw];
-    return [{ how: 'hmac-sha256-hex', secret: 'webhookSecret', signed, signature, at }];
+    if (at === undefined) return [];
+    const claim = (signature: string, head: string): Claim => {
+      const signed = [`${seconds}.${head}`, raw];
+      return { how: 'hmac-sha256-hex', secret: 'webhookSecret', signed, signature, at };
+    };
+    const values = valuesOf(names, headers);
+    return [
+      ...(v0 ? [claim(v0, '')] : []),
+      ...(v1 && values !== undefined ? [claim(v1, `${names}.${values}.`)] : []),
+    ];
   },
   /** Events of other kinds are about accounts. */
   read({ body }) {

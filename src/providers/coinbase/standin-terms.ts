@@ -13,7 +13,9 @@ const EUROPE =
 const OVERSEAS = 'AU CA NZ SG'.split(' ');
 const ELSEWHERE = 'AR BR CL CO CR DO ID KE KR MX MY NG PE PH TH TR UY VN ZA'.split(' ');
 /** The states where nobody is served are left out. */
-export const STATES = ['CA', 'FL', 'NY', 'TX', 'WA'];
+export const STATES =
+  `AK AL AR AZ CA CO CT DC DE FL GA IA ID IL IN KS KY LA MA MD ME MI MN MO MS MT NC ND NE NH NJ NM NV NY OH OK OR PA RI
+  SC SD TN TX UT VA VT WA WI WV WY`.split(/\s+/);
 
 interface Zone {
   countries: readonly string[];

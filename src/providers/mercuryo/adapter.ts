@@ -1,4 +1,5 @@
 /** Mercuryo (Widget API 1.6): buys and sells priced per pair, whatever the payment method; orders stand beside. */
+import type { Requirement } from '../../domain/kyc.ts';
 import { ZERO } from '../../domain/money.ts';
 import { type Decline, decline as declineWith, type Price } from '../../domain/offer.ts';
 import type { ProviderId, Side } from '../../domain/words.ts';
@@ -27,6 +28,7 @@ import * as wire from './wire.ts';
 import * as words from './words.ts';
 
 const PHOTO_ID = ['passport', 'driverLicense', 'nationalIdentityCard'] as const;
+const FULL: readonly Requirement[] = ['email', 'phone', 'identity', PHOTO_ID, 'selfie'];
 
 const manifest: Manifest = {
   id: 'mercuryo' as ProviderId,
@@ -51,15 +53,16 @@ const manifest: Manifest = {
       required: false,
       fallback: 'v1',
     },
-    { name: 'signKey', label: 'Widget sign key (verifies callbacks)', secret: true, required: false },
+    // Without it, and without a partner token, nothing would ever be heard of an order.
+    { name: 'signKey', label: 'Widget sign key (verifies callbacks)', secret: true, required: true },
     { name: 'partnerToken', label: 'SDK partner token (order status)', secret: true, required: false },
   ],
   // Not found; cards are usually done within minutes.
   duration: { banktransfer: 86_400, sepabanktransfer: 86_400, '*': 600 },
   kyc: [
-    // The threshold is published in euros and for purchases only; other fiats count as above it.
+    // The threshold is published in euros and for purchases only; other fiats count as above it, and so do sells.
     { upTo: { EUR: '699' }, asks: ['email', 'phone'] },
-    { asks: ['email', 'phone', 'identity', PHOTO_ID, 'selfie'] },
+    { asks: FULL },
   ],
   checkout: {
     makes: 'link',
@@ -183,7 +186,10 @@ function quote(ask: NativeAsk, { settings }: Context): Work<Price | Decline> {
   );
 }
 
-/** No expiry is given and the network fee is not itemised: it is part of their fee. */
+/**
+ * No expiry is given and the network fee is not itemised: it is part of their fee. Who is not known to them may buy up to
+ * their limit, and nothing says that they may sell.
+ */
 function priced(rate: wire.Rate, { side, native: { fiat, asset } }: NativeAsk): Price {
   if (rate.currency !== asset || rate.fiat_currency !== fiat) {
     throw new BadAnswer(`priced ${rate.currency}/${rate.fiat_currency}, not ${asset}/${fiat}`);
@@ -194,6 +200,7 @@ function priced(rate: wire.Rate, { side, native: { fiat, asset } }: NativeAsk): 
     networkFee: ZERO,
     providerFee: amount(rate.fee[fiat]),
     rate: amount(rate.rate),
+    asks: side === 'sell' || rate.kyc_limit_exceeded === true ? FULL : undefined,
   };
 }
 

@@ -122,10 +122,16 @@ function noticeOf(type: string, operation: wire.Operation): Notice[] {
     theirs,
     word,
     at: readSeconds(operation.updated_at_ts) ?? readUtc(operation.updated_at),
-    hash: kind === 'buy' ? undefined : wordIfAny(operation.tx?.id ?? operation.hash),
+    hash: kind === 'buy' ? undefined : hashIfAny(operation),
     returns: word === 'sell.failed' ? true : undefined,
   };
   return [{ ...notice, ...amountsOf(kind, operation) }];
+}
+
+/** Before there is one, their sample has `0x` in its place. */
+function hashIfAny({ tx, hash }: wire.Operation): string | undefined {
+  const known = wordIfAny(tx?.id ?? hash);
+  return known === '0x' ? undefined : known;
 }
 
 /**

@@ -48,6 +48,8 @@ export const readRate = wire(
       fee: ByCurrency,
       subtotal: ByCurrency,
       total: ByCurrency,
+      /** Told with a buy. */
+      kyc_limit_exceeded: Type.Optional(Type.Unknown()),
     }),
   }),
 );

@@ -150,7 +150,8 @@ function offersToSell({ data }: wire.SellPairs): Pairing[] {
 }
 
 function methodOf(code: string, title: string | null | undefined): TheirMethod {
-  return { code, kind: words.kindOf(code, title ?? '') };
+  const kind = words.kindOf(code, title ?? '');
+  return { code, kind, onlyIn: member(words.ONLY_IN, kind ?? '') };
 }
 
 /** The widest of the limits that the coins have, as a listing has one for all of them; unknown when one is. */
@@ -184,12 +185,16 @@ function asset(code: string, blockchain: string | undefined): TheirAsset[] {
   return [{ code, symbol, network, contract, notIn: words.CLOSED_IN }];
 }
 
+/** Of two words for a method of ours the first is asked with: one that is for every country goes before one that is not. */
 function fiatsOf(group: readonly Pairing[]): TheirFiat[] {
   const fiats = new Map<string, TheirMethod[]>();
   for (const { fiat, method } of group) {
     if (method.kind) fiats.set(fiat, [...(fiats.get(fiat) ?? []), method]);
   }
-  return [...fiats].map(([code, methods]) => ({ code, methods }));
+  return [...fiats].map(([code, methods]) => ({
+    code,
+    methods: [...methods.filter(({ onlyIn }) => !onlyIn), ...methods.filter(({ onlyIn }) => onlyIn)],
+  }));
 }
 
 /** One call would price all methods; only the one that is asked about is. */

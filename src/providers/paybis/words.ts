@@ -30,12 +30,14 @@ export const METHODS = {
   giropay: ['giropay'],
   fpx: ['fpx'],
   'credit-card-out': ['creditcard', 'debitcard'],
-  // To cards in the United States.
   'mass-pay-out': ['creditcard', 'debitcard'],
   colombia_payout: ['banktransfer'],
   mexico_payout: ['spei', 'banktransfer'],
   pix_payout: ['pix'],
 } as Record<string, string[]> as Record<string, MethodId[]>;
+
+/** Methods that are for some countries only: this one pays out to cards of the United States. */
+export const ONLY_IN: Readonly<Record<string, readonly string[]>> = { 'mass-pay-out': ['US'] };
 
 /** What people read, for ids that are opaque. */
 const TITLES: Readonly<Record<string, string>> = {

@@ -95,7 +95,7 @@ export const webhook: Webhook = {
     if (canonical === undefined) return [];
     return [{ how: 'secp256k1-base64', secret: 'webhookPublicKey', signed: [canonical], signature }];
   },
-  /** The query is ours, and not signed; what it names is in the widget's link, which can be. So the wallet must agree. */
+  /** The query is ours, and not signed; what it names is in the widget's link, which can be. So coin and wallet must agree. */
   read({ body, search }) {
     const { type, mode, purchase, payload } = wire.readEvent(body);
     const reference = wordIfAny(new URLSearchParams(search).get('order'));
@@ -128,12 +128,19 @@ function bought(purchase: wire.Purchase, type?: string): Notice {
     theirs: purchase.id,
     access: wordIfAny(purchase.purchaseViewToken),
     wallet: wordIfAny(purchase.receiverAddress),
+    ...tradedOf(purchase.asset, purchase.fiatCurrency),
     word,
     at: readUtc(purchase.updatedAt),
     hash: wordIfAny(purchase.finalTxHash),
     paid: isDone || standing === 'paid' ? amountIfAny(purchase.fiatValue) : undefined,
     received: isDone && decimals && coins ? fromSmallest(coins, decimals) : undefined,
   };
+}
+
+/** As the catalog and the link name it. */
+function tradedOf(coin: wire.Coin | null | undefined, fiat: string | null | undefined) {
+  const { chain, symbol } = coin ?? {};
+  return { asset: chain && symbol ? `${chain}_${symbol}` : undefined, fiat: wordIfAny(fiat) };
 }
 
 /** In which unit a sale states its coins is not documented, so that they are not read; its fiat is as it is. */
@@ -144,6 +151,7 @@ function sold(sale: wire.Sale, type?: string): Notice {
   return {
     theirs: sale.id,
     access: wordIfAny(sale.saleViewToken),
+    ...tradedOf(sale.crypto?.assetInfo, sale.fiat?.currencySymbol),
     word: `sell.${said}${hasMoved ? '.moved' : ''}`,
     at: readUtc(sale.updatedAt),
     hash: wordIfAny(sale.transactionHash),

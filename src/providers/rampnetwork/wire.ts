@@ -54,11 +54,14 @@ const Quote = Type.Object({
   appliedFee: Numeric,
 });
 
+const Coin = Type.Object({ chain: maybe(Type.String()), symbol: maybe(Type.String()) });
+
 const Purchase = Type.Object({
   id: Id,
   purchaseViewToken: maybe(Type.String()),
   status: maybe(Word),
-  asset: maybe(Type.Object({ decimals: maybe(Decimals) })),
+  asset: maybe(Type.Object({ ...Coin.properties, decimals: maybe(Decimals) })),
+  fiatCurrency: maybe(Type.String()),
   receiverAddress: maybe(Type.String()),
   cryptoAmount: maybe(Numeric),
   fiatValue: maybe(Numeric),
@@ -72,8 +75,8 @@ const Sale = Type.Object({
   status: maybe(Word),
   transactionHash: maybe(Type.String()),
   updatedAt: maybe(Type.String()),
-  crypto: maybe(Type.Object({ status: maybe(Type.String({ maxLength: 60 })) })),
-  fiat: maybe(Type.Object({ amount: maybe(Numeric) })),
+  crypto: maybe(Type.Object({ status: maybe(Type.String({ maxLength: 60 })), assetInfo: maybe(Coin) })),
+  fiat: maybe(Type.Object({ amount: maybe(Numeric), currencySymbol: maybe(Type.String()) })),
 });
 
 export type AssetInfo = Static<typeof AssetInfo>;
@@ -81,6 +84,7 @@ export type AssetsConfig = Static<typeof AssetsConfig>;
 export type Currency = Static<typeof Currency>;
 export type Method = Static<typeof Method>;
 export type Quote = Static<typeof Quote>;
+export type Coin = Static<typeof Coin>;
 export type Purchase = Static<typeof Purchase>;
 export type Sale = Static<typeof Sale>;
 

@@ -1,4 +1,5 @@
 /** Swapped, over its merchant API: methods by country, prices in as many calls as it takes; orders stand beside. */
+import { widest } from '../../domain/listing.ts';
 import { type Decline, decline as declineWith } from '../../domain/offer.ts';
 import type { ProviderId, Side } from '../../domain/words.ts';
 import { readBounds } from '../bounds.ts';
@@ -83,26 +84,26 @@ function catalog({ settings }: Context): Work<TheirListing[]> {
     { ...GET, path: '/api/v1/merchant/sell/get_payout_methods', query: { api_key: publicKey } },
   ];
   return inSeries(requests, ([bought, sold]) =>
-    [listing('buy', bought, settings), listing('sell', sold, settings)].filter(
-      ({ assets, fiats }) => assets.length && fiats.length,
+    [...listings('buy', bought, settings), ...listings('sell', sold, settings)].filter(
+      ({ assets }) => assets.length,
     ),
   );
 }
 
 const GET = { method: 'GET', host: 'api' } as const;
 
-function listing(side: Side, body: unknown, settings: Context['settings']): TheirListing {
+function listings(side: Side, body: unknown, settings: Context['settings']): TheirListing[] {
   const failure = wire.failureIn(body);
   if (failure)
     throw words.BAD_KEY.test(failure) ? new Unauthorized('our key is refused') : new BadAnswer('failed');
   const { data } = wire.readMethods(body);
   const byCountry = Array.isArray(data) ? undefined : data;
-  return {
-    side,
-    countries: byCountry && Object.keys(byCountry),
-    assets: assetsOf(side, settings.assets ?? ''),
-    fiats: byCountry ? fiatsByCountry(byCountry) : fiatsOf(data as wire.Method[]),
-  };
+  const rows = byCountry
+    ? Object.entries(byCountry).flatMap(([country, methods]) => rowsOf(methods, country))
+    : rowsOf(data as wire.Method[]);
+  const countries = byCountry && Object.keys(byCountry);
+  const assets = assetsOf(side, settings.assets ?? '');
+  return blocksOf(rows).map(fiats => ({ side, countries, assets, fiats }));
 }
 
 /** What is not written as it should be is left out. */
@@ -116,29 +117,50 @@ function assetsOf(side: Side, list: string): TheirAsset[] {
   });
 }
 
-function fiatsByCountry(byCountry: Readonly<Record<string, readonly wire.Method[]>>): TheirFiat[] {
-  return fiatsOf(
-    Object.entries(byCountry).flatMap(([country, methods]) =>
-      methods.map(method => ({ ...method, country })),
-    ),
-  );
+/** A method for one fiat, in one country or in all of them. */
+interface Row {
+  fiat: string;
+  method: TheirMethod;
 }
 
-/** Limits are in euros: for any other fiat none are known before asking. */
-function fiatsOf(methods: readonly (wire.Method & { country?: string })[]): TheirFiat[] {
-  const fiats = new Map<string, Map<string, TheirMethod>>();
-  for (const { country, disabled, currency, ...method } of methods) {
+/**
+ * Limits are in euros: for any other fiat none are known before asking. Where methods of one group have limits of their
+ * own, the widest are listed.
+ */
+function rowsOf(methods: readonly wire.Method[], country?: string): Row[] {
+  const rows = new Map<string, Row>();
+  for (const { disabled, currency, ...method } of methods) {
     const code = method.payment_group ?? method.slug;
     if (disabled || !code) continue;
     for (const fiat of currency) {
-      const known = fiats.get(fiat) ?? new Map<string, TheirMethod>();
-      const onlyIn = country && [...new Set([...(known.get(code)?.onlyIn ?? []), country])];
-      const limits = fiat === 'EUR' ? limitsOf(method) : {};
-      known.set(code, { code, ...limits, ...(onlyIn && { onlyIn }) });
-      fiats.set(fiat, known);
+      const known = rows.get(`${fiat} ${code}`)?.method;
+      const own = fiat === 'EUR' ? limitsOf(method) : {};
+      const limits = known ? widest([known, own]) : own;
+      rows.set(`${fiat} ${code}`, {
+        fiat,
+        method: { code, ...limits, ...(country && { onlyIn: [country] }) },
+      });
     }
   }
-  return [...fiats].map(([code, known]) => ({ code, methods: [...known.values()] }));
+  return [...rows.values()];
+}
+
+/** A method has one set of limits in a block: where it has others in other countries, these make a block of their own. */
+function blocksOf(rows: readonly Row[]): TheirFiat[][] {
+  const blocks: Map<string, Map<string, TheirMethod>>[] = [];
+  for (const { fiat, method } of rows) {
+    const at = blocks.findIndex(block => hasLimitsOf(method, block.get(fiat)?.get(method.code)));
+    const block = blocks[at] ?? new Map<string, Map<string, TheirMethod>>();
+    if (at < 0) blocks.push(block);
+    const methods = block.get(fiat) ?? new Map<string, TheirMethod>();
+    const onlyIn = method.onlyIn && [...(methods.get(method.code)?.onlyIn ?? []), ...method.onlyIn];
+    block.set(fiat, methods.set(method.code, { ...method, ...(onlyIn && { onlyIn }) }));
+  }
+  return blocks.map(block => [...block].map(([code, methods]) => ({ code, methods: [...methods.values()] })));
+}
+
+function hasLimitsOf(method: TheirMethod, known: TheirMethod | undefined): boolean {
+  return !known || `${known.min} ${known.max}` === `${method.min} ${method.max}`;
 }
 
 function limitsOf({ min_amount, max_amount }: Pick<wire.Method, 'min_amount' | 'max_amount'>) {

@@ -49,9 +49,10 @@ export const KNOWN_ASSETS =
   'BTC=btc_bitcoin ETH=eth_ethereum LTC=ltc_litecoin USDC_ETHEREUM=usdc_ethereum USDC_BASE=usdc_base ' +
   'USDC_ARBITRUM=usdc_arbitrum USDC_POLYGON=usdc_polygon';
 
-/** "Residents of Texas cannot buy stablecoins". */
+/** "Residents of Texas cannot buy stablecoins": all of our catalog, by the tickers of their ids. */
 export const STABLE: ReadonlySet<string> = new Set(
-  'USDC USDT DAI EURC PYUSD FDUSD TUSD USDS USDE RLUSD'.split(' '),
+  `USDC USDT USDT0 DAI XDAI HONEY EURC EURS PYUSD FDUSD TUSD USDS USDE USD1 USDP RLUSD GUSD LUSD CRVUSD GHO FRAX CUSD
+  CEUR`.split(/\s+/),
 );
 export const NOT_STABLE_IN = 'US-TX';
 

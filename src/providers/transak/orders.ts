@@ -32,7 +32,7 @@ export const token: NonNullable<Adapter['token']> = {
         method: 'POST',
         host: 'api',
         path: '/partners/api/v2/refresh-token',
-        headers: { 'api-secret': secret('apiSecret') },
+        headers: { 'api-secret': secret('apiSecret'), 'x-api-key': apiKey ?? '' },
         body: { apiKey },
       },
       ({ body }) => {
