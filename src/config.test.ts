@@ -54,6 +54,8 @@ describe('defaults', () => {
     expect(readConfig({ ...env, PUBLIC_LEGACY_URL: 'https://ramp.example/apis/old' }).legacyPath).toBe(
       '/apis/old',
     );
+    for (const same of ['https://ramp.example/api', 'https://ramp.example/api/'])
+      expect(readConfig({ ...env, PUBLIC_LEGACY_URL: same }).legacyPath).toBe('');
   });
 
   it('are frozen', () => {

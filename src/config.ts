@@ -121,7 +121,7 @@ const LEGACY_PATH = '/legacy';
 /** Whatever a proxy takes off the public URL it takes off here as well; the rest of the path is ours. */
 function legacyPathOf(legacyUrl: string | undefined, publicUrl: string | undefined): string {
   if (legacyUrl === undefined) return LEGACY_PATH;
-  const isBelow = publicUrl !== undefined && legacyUrl.startsWith(`${publicUrl}/`);
+  const isBelow = publicUrl !== undefined && `${legacyUrl}/`.startsWith(`${publicUrl}/`);
   const path = isBelow ? legacyUrl.slice(publicUrl.length) : new URL(legacyUrl).pathname.replace(/\/$/, '');
   if (/^(\/[\w.~-]+)*$/.test(path)) return path;
   throw new ConfigFault('PUBLIC_LEGACY_URL must have a plain path: letters, digits, dots and dashes');

@@ -168,19 +168,18 @@ export function createCheckout(options: CheckoutOptions): Checkout {
     return answer;
   }
 
-  function listedFor({ account, provider }: Wish): Listed {
-    const listed = listings.find(account.environment, provider);
+  function listedFor({ account, provider }: Wish): Listed | Fault {
     if (!mayUse(account, provider))
-      throw new Fault('forbidden', `Your key does not open ${provider}`, 'onramp');
-    if (!listed) throw new Fault('unavailable', `${provider} is not available at the moment`, 'onramp');
-    return listed;
+      return new Fault('forbidden', `Your key does not open ${provider}`, 'onramp');
+    const listed = listings.find(account.environment, provider);
+    return listed ?? new Fault('unavailable', `${provider} is not available at the moment`, 'onramp');
   }
 
   function orderOf(
     wish: Wish,
     { listings: listed }: Listed,
     { promised, id }: { promised: Promised; id?: string },
-  ): Order {
+  ): Order | Fault {
     const { side, method, country, state } = wish;
     const found = findListed(listed, {
       side,
@@ -190,7 +189,7 @@ export function createCheckout(options: CheckoutOptions): Checkout {
       country,
       state,
     });
-    if (typeof found === 'string') throw faultOf(missed(found, wish));
+    if (typeof found === 'string') return faultOf(missed(found, wish));
     const at = now();
     return {
       id: id ?? newOrderId(at),
@@ -227,6 +226,12 @@ export function createCheckout(options: CheckoutOptions): Checkout {
       createdAt: new Date(at),
       expiresAt: new Date(at + SESSION_MS),
     };
+  }
+
+  /** The order at the price that was promised, if one was; or what is wrong with it. */
+  function draw(wish: Wish, listed: Listed): Order | Fault | undefined {
+    const promise = readPromise(wish);
+    return !promise || promise instanceof Fault ? promise : orderOf(wish, listed, { promised: promise });
   }
 
   function intentOf({ line }: Listed, order: Pick<Order, 'id' | 'sessionId' | 'expiresAt'>): Intent {
@@ -286,16 +291,18 @@ export function createCheckout(options: CheckoutOptions): Checkout {
       reach('understood');
       const { account, idempotency, stale } = wish;
       if (stale) return recall.stale(wish, stale);
+      // What was answered before is answered again: no provider is asked twice, and it may have gone since, no longer list
+      // the pair, or the quote may have run out.
       const listed = listedFor(wish);
+      if (listed instanceof Fault) return recall.refused(wish, listed);
       const again = (transactionId: string) => settle(wish, listed, transactionId, tell);
-      // What was answered before is answered again: no provider is asked twice, and a quote may have run out since.
-      const promise = readPromise(wish);
-      if (!promise || promise instanceof Fault) {
+      const drawn = draw(wish, listed);
+      if (!drawn || drawn instanceof Fault) {
         const used = await recall.used(wish, again);
         if (used !== undefined) return used;
-        if (promise) throw promise;
+        if (drawn) throw drawn;
       }
-      const order = orderOf(wish, listed, { promised: promise ?? (await askPrice(wish)) });
+      const order = drawn ?? orThrow(orderOf(wish, listed, { promised: await askPrice(wish) }));
       reach('priced');
       const asks = doors.asks(listed.line);
       const answer = asks ? undefined : tell(intentOf(listed, order));
@@ -315,11 +322,16 @@ export function createCheckout(options: CheckoutOptions): Checkout {
     },
     async place(wish) {
       const { account, id, flow } = wish;
-      const order = orderOf(wish, listedFor(wish), { promised: wish.price, id });
+      const order = orThrow(orderOf(wish, orThrow(listedFor(wish)), { promised: wish.price, id }));
       const insertion = await write(order, { account, key: undefined, ready: false, flow });
       if (insertion === 'idTaken') throw new Fault('conflict', 'The step was answered before');
     },
   };
+}
+
+function orThrow<T>(found: T | Fault): T {
+  if (found instanceof Fault) throw found;
+  return found;
 }
 
 const NOTHING_YET = { reason: '', theirs: '', hash: '', paid: undefined, received: undefined };

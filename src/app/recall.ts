@@ -8,10 +8,12 @@ import type { Wish } from './checkout.ts';
 type GoOn = (transactionId: string) => Promise<string>;
 
 export interface Recall {
-  /** The answer under a key that was used before; undefined when it was not. */
-  used(wish: Wish, again: GoOn): Promise<string | undefined>;
+  /** The answer under a key that was used before; undefined when it was not, or has none and nobody can go on. */
+  used(wish: Wish, again: GoOn | undefined): Promise<string | undefined>;
   /** The same under a key that somebody else has just used. */
   taken(wish: Wish, again: GoOn): Promise<string>;
+  /** What was answered before, or else the refusal: the provider is not to be had any more. */
+  refused(wish: Wish, refusal: Fault): Promise<string>;
   /**
    * Only what was answered to this very body, or else the refusal: whoever has heard what was signed long ago learns
    * nothing new from it.
@@ -26,20 +28,17 @@ export function createRecall(database: Database): Recall {
   const find = async ({ account, idempotency }: Wish) =>
     idempotency && (await findKey(database, account.id, idempotency.key));
 
-  async function used(wish: Wish, again: GoOn): Promise<string | undefined> {
+  async function used(wish: Wish, again: GoOn | undefined): Promise<string | undefined> {
     const { key = '', digest } = wish.idempotency ?? {};
     const stored = await find(wish);
     if (!stored) return undefined;
     if (!digest || !stored.digest.equals(digest))
       throw new Fault('declined', 'The Idempotency-Key was used with another body', 'Idempotency-Key');
     if (stored.answer !== null) return stored.answer;
-    const lease = { key, forMs: LEASE_MS };
-    if (stored.running || !(await leaseKey(database, wish.account.id, lease)))
-      throw new Fault(
-        'conflict',
-        'The checkout with this Idempotency-Key is still running',
-        'Idempotency-Key',
-      );
+    if (stored.running) throw stillRunning();
+    if (!again) return undefined;
+    const isOurs = await leaseKey(database, wish.account.id, { key, forMs: LEASE_MS });
+    if (!isOurs) throw stillRunning();
     return again(stored.transactionId);
   }
 
@@ -50,6 +49,11 @@ export function createRecall(database: Database): Recall {
       if (answer === undefined) throw new Error('an idempotency key was taken and is gone');
       return answer;
     },
+    async refused(wish, refusal) {
+      const answer = await used(wish, undefined);
+      if (answer === undefined) throw refusal;
+      return answer;
+    },
     async stale(wish, refusal) {
       const { digest } = wish.idempotency ?? {};
       const stored = await find(wish);
@@ -57,4 +61,9 @@ export function createRecall(database: Database): Recall {
       return stored.answer;
     },
   };
+}
+
+function stillRunning(): Fault {
+  const message = 'The checkout with this Idempotency-Key is still running';
+  return new Fault('conflict', message, 'Idempotency-Key');
 }

@@ -11,11 +11,12 @@ type Reply = Parameters<FastifyInstance['errorHandler']>[2];
 export function createManners(isEarlier: IsEarlier, isReadable: (request: FastifyRequest) => boolean) {
   function addCommonHeaders(request: FastifyRequest, reply: Reply): void {
     reply.header('x-request-id', request.id);
+    // Also where no page asks: a cache would give one the answer without its headers.
+    reply.header('vary', 'Origin');
     const { origin } = request.headers;
     if (origin === undefined) return;
     const cors = isReadable(request) ? corsHeaders(origin, isEarlier(request.url)) : [];
     for (let at = 0; at < cors.length; at += 2) reply.header(cors[at] as string, cors[at + 1]);
-    reply.header('vary', 'Origin');
   }
 
   function sendProblem(error: unknown, request: FastifyRequest, reply: Reply) {

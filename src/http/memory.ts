@@ -51,10 +51,11 @@ export function createMemory(): Memory {
     get,
     keep(url, reader, text) {
       const kept = wrap(Buffer.from(text));
-      bytes += kept.body.length + OVERHEAD_BYTES;
+      const size = kept.body.length + url.length + (reader.authorization?.length ?? 0) + OVERHEAD_BYTES;
+      bytes += size;
       if (bytes > MOST_BYTES) {
         answers.clear();
-        bytes = kept.body.length;
+        bytes = size;
       }
       const others = (answers.get(url) ?? []).filter(
         entry => entry.authorization !== reader.authorization || entry.country !== reader.country,

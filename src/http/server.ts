@@ -154,7 +154,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     genReqId: newRequestId,
     bodyLimit: JSON_BODY_LIMIT,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8_192 },
-    return503OnClosing: true,
+    // While we stop, what still comes over a connection is served and ends it: the framework's refusal has no words of ours.
+    return503OnClosing: false,
     serverFactory: handler =>
       createFront(handler, {
         memory,
@@ -210,8 +211,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       reply.header(kept.unchangedHead[at] as string, kept.unchangedHead[at + 1]);
     }
     if (!isKnownTo(request.headers['if-none-match'], kept.etag)) return done(null, payload);
-    reply.code(304);
-    done(null, '');
+    reply.code(304).removeHeader('content-type');
+    // To HEAD the framework tells the length that a 200 would have, which it takes from the body.
+    done(null, request.method === 'HEAD' ? payload : null);
   });
   app.addHook('onResponse', (request, reply, done) => {
     const served = {

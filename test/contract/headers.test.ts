@@ -1,6 +1,7 @@
 /** Headers: request ids, cross-origin rules, and what may be cached. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../service.ts';
+import { listen, readAnswer, target } from './wire.ts';
 import { MOONPAY, PROVIDERS } from './world.ts';
 import { bodyOf } from './world-orders.ts';
 
@@ -143,6 +144,17 @@ describe('cross-origin', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 
+  test('200 that anybody may store tells caches that the origin matters, although no browser asked', async () => {
+    const page = (await service.get('/docs')).text;
+    const [asset = ''] = /\/docs\/assets\/site\.css\?v=[\w-]+/.exec(page) ?? [];
+    for (const path of ['/icons/crypto/btc.svg', asset, '/openapi.json']) {
+      const { status, headers } = await service.get(path);
+      expect([path, status, headers.get('vary')]).toEqual([path, 200, expect.stringMatching(/^Origin\b/)]);
+    }
+    const { headers } = await service.get('/icons/crypto/btc.svg', { origin: ORIGIN });
+    expectReadable('/icons/crypto/btc.svg', headers);
+  });
+
   test('200 lets pages read the ETag and the request id', async () => {
     const exposed = (await service.get('/supported', { origin: ORIGIN })).headers.get(
       'access-control-expose-headers',
@@ -178,6 +190,23 @@ describe('caching', () => {
         expect(reply.headers.get('cache-control')).toMatch(/max-age/);
       }
     }
+  });
+
+  test('304 has neither length nor type, fresh or remembered; to HEAD only the length that a 200 has', async () => {
+    const { text, headers } = await service.get('/supported');
+    const known = `If-None-Match: ${headers.get('etag')}`;
+    for (const path of ['/supported?bare=wire', '/supported?bare=wire']) {
+      const bytes = await listen(service.url, target(path, [known]));
+      expect(bytes).toMatch(/^HTTP\/1\.1 304 .*\r\n\r\n$/s);
+      expect(bytes.toLowerCase()).not.toMatch(/content-length|content-type|transfer-encoding/);
+    }
+    const head = await listen(service.url, target('/supported', [known]).replace('GET', 'HEAD'));
+    expect(readAnswer(Buffer.from(head), true)).toMatchObject({
+      status: 304,
+      headers: { 'content-length': String(Buffer.byteLength(text)) },
+      text: '',
+    });
+    expect(head.toLowerCase()).not.toContain('content-type');
   });
 
   test('304 for a weak form, for one of several, and for any', async () => {
