@@ -62,6 +62,34 @@ export function createErrands(options: ErrandsOptions): Errands {
     throw faultOf(decline);
   }
 
+  /** What comes of it counts for or against the provider; what we make of a refusal does not. */
+  async function ask<T extends { kind: string }>(errand: Errand<T>): Promise<T | Decline> {
+    const { line, order, work, read } = errand;
+    const health = errand.isOwnWork ? undefined : line.health;
+    if (health?.admit(performance.now()) === 'skip')
+      throw new Fault('unavailable', 'The provider is not answering at the moment', 'onramp');
+    const deadline = createDeadline(errand.deadlineMs ?? DEADLINE_MS);
+    try {
+      const running = line.run<T | Decline>(work, {
+        deadline,
+        bodyLimit: BODY_LIMIT,
+        id: order.id,
+        authorized: true,
+        decline: answer => line.adapter.decline?.(answer, order),
+      });
+      errand.onSent?.();
+      const came = await running;
+      const result = read && !isDecline(came) ? read(came) : came;
+      health?.succeeded();
+      return result;
+    } catch (error) {
+      health?.failed(error, performance.now());
+      throw upstreamFault(error);
+    } finally {
+      deadline.clear();
+    }
+  }
+
   return {
     lineOf({ provider, environment }) {
       const line = lines.find(provider, environment);
@@ -79,31 +107,8 @@ export function createErrands(options: ErrandsOptions): Errands {
       });
     },
     async run<T extends { kind: string }>(errand: Errand<T>): Promise<T> {
-      const { line, order, work, read } = errand;
-      const health = errand.isOwnWork ? undefined : line.health;
-      if (health?.admit(performance.now()) === 'skip')
-        throw new Fault('unavailable', 'The provider is not answering at the moment', 'onramp');
-      const deadline = createDeadline(errand.deadlineMs ?? DEADLINE_MS);
-      try {
-        const running = line.run<T | Decline>(work, {
-          deadline,
-          bodyLimit: BODY_LIMIT,
-          id: order.id,
-          authorized: true,
-          decline: answer => line.adapter.decline?.(answer, order),
-        });
-        errand.onSent?.();
-        const result = await running;
-        health?.succeeded();
-        if (isDecline(result)) return await refuse(order.id, result);
-        return read ? read(result) : result;
-      } catch (error) {
-        if (error instanceof Fault) throw error;
-        health?.failed(error, performance.now());
-        throw upstreamFault(error);
-      } finally {
-        deadline.clear();
-      }
+      const result = await ask(errand);
+      return isDecline(result) ? refuse(errand.order.id, result) : result;
     },
   };
 }

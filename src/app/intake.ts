@@ -11,7 +11,7 @@ import {
   type Incoming,
   type Kept,
   keepIncoming,
-  postponeFirst,
+  postponeIncoming,
   settleIncoming,
   takeIncoming,
 } from '../store/inbox.ts';
@@ -22,7 +22,7 @@ import { createGroup } from './group.ts';
 import { hasten, hintsIn } from './hints.ts';
 import type { Ledger } from './ledger.ts';
 import type { Lines } from './lines.ts';
-import { goesThere, saidOf } from './notices.ts';
+import { concerns, saidOf } from './notices.ts';
 
 export interface Received {
   headers: Readonly<Record<string, string>>;
@@ -101,10 +101,15 @@ export function createIntake(options: IntakeOptions): Intake {
   /** One by one, so that a delivery nobody can deal with does not hold up the others. */
   async function sortOut(): Promise<void> {
     for (let left = BATCH; left > 0; left--) {
+      let taken: Kept | undefined;
       try {
-        if ((await batch(1)) === 0) return;
+        const count = await batch(1, ([one]) => {
+          taken = one;
+        });
+        if (count === 0) return;
       } catch (error) {
-        await postponeFirst(background, {
+        if (!taken) throw error;
+        await postponeIncoming(background, taken.id, {
           reason: (error as Error).message.slice(0, 300),
           parkBefore: new Date(now() - PATIENCE_MS),
         });
@@ -113,14 +118,20 @@ export function createIntake(options: IntakeOptions): Intake {
   }
 
   /** Deals with some of what is due, all of it in one database transaction; how many there were. */
-  async function batch(most: number): Promise<number> {
-    const done = await background.transaction().execute(trx => dealWith(trx, most));
+  async function batch(most: number, onTaken?: (kept: readonly Kept[]) => void): Promise<number> {
+    const done = await background.transaction().execute(async trx => {
+      const kept = await takeIncoming(trx, most);
+      onTaken?.(kept);
+      return dealWith(trx, kept);
+    });
     ledger.announce(done.changes);
     return done.count;
   }
 
-  async function dealWith(trx: Database, most: number): Promise<{ count: number; changes: Change[] }> {
-    const kept = await takeIncoming(trx, most);
+  async function dealWith(
+    trx: Database,
+    kept: readonly Kept[],
+  ): Promise<{ count: number; changes: Change[] }> {
     if (kept.length === 0) return { count: 0, changes: [] };
     const read = kept.map(one => ({ kept: one, ...readKept(one) }));
     const names = read.flatMap(({ kept: one, notices }) => notices.map(notice => nameOf(one, notice)));
@@ -134,7 +145,7 @@ export function createIntake(options: IntakeOptions): Intake {
       let missing = false;
       for (const notice of notices) {
         const transaction = find(nameOf(one, notice));
-        if (!transaction || !goesThere(notice, transaction)) missing = true;
+        if (!transaction || !concerns(notice, transaction)) missing = true;
         else heard.push(...hearNotice(one, notice, { manifest, transaction }));
       }
       return missing ? tryLater(one, 'it names no transaction of ours') : fateOf(one, 'done', '');
@@ -167,7 +178,7 @@ export function createIntake(options: IntakeOptions): Intake {
   ): Heard[] {
     const said = saidOf(manifest, notice, {
       heardAt: kept.receivedAt.getTime(),
-      hasWallet: transaction.walletAddress !== '',
+      order: transaction,
     });
     observe(kept.provider, said ? 'applied' : 'unknownWord');
     return said ? [{ transactionId: transaction.id, said, access: notice.access }] : [];
@@ -278,5 +289,10 @@ function indexNamed(transactions: readonly Transaction[]): (name: OrderName) => 
     const key = keyOf(one, one.standing.theirs);
     if (one.standing.theirs !== '' && !theirs.has(key)) theirs.set(key, one);
   }
-  return name => own.get(keyOf(name, name.reference)) ?? theirs.get(keyOf(name, name.theirs));
+  return name => {
+    const named = own.get(keyOf(name, name.reference));
+    const known = theirs.get(keyOf(name, name.theirs));
+    // An order of theirs is one of ours: whoever names another by it has no say there.
+    return named && known && known !== named ? undefined : (named ?? known);
+  };
 }

@@ -222,7 +222,14 @@ export async function releaseKey(
     where account_id = ${account} and key = ${release.key}`.execute(database);
 }
 
-/** Forgets keys nobody will come back with. */
-export async function forgetKeys(database: Database, before: Date): Promise<void> {
-  await sql`delete from idempotency_keys where created_at < ${before}`.execute(database);
+const MOST_AT_ONCE = 5_000;
+
+/** Forgets keys nobody will come back with. False when there may be more. */
+export async function forgetKeys(database: Database, before: Date): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    delete from idempotency_keys where (account_id, key) in (
+      select account_id, key from idempotency_keys where created_at < ${before}
+      order by created_at limit ${MOST_AT_ONCE}
+    )`.execute(database);
+  return Number(numAffectedRows ?? 0n) < MOST_AT_ONCE;
 }

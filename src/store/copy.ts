@@ -30,7 +30,11 @@ export function copyOut(
         if (size < PIECE_BYTES) return;
         handOn();
         stream.pause();
-        void taking.then(() => stream.resume());
+        // What fails is told by `handOn`.
+        void taking.then(
+          () => stream.resume(),
+          () => {},
+        );
       },
       handleCommandComplete({ text }) {
         count = countIn(text);

@@ -33,8 +33,9 @@ const LOOK_AHEAD = 64;
 
 /**
  * Takes due deliveries, those that have waited longest first, and of no endpoint more than there is room for. One whose
- * transaction has an earlier event for the same endpoint that was never attempted, or is just being attempted, waits for
- * that; one that failed and will be tried again holds up nobody.
+ * transaction has an earlier event for the same endpoint that is ahead of it and was never attempted, or is just being
+ * attempted, waits for that; one that failed and will be tried again holds up nobody. Whatever is ahead is looked at
+ * too, so that something always moves: of what is due at one moment, lower sequence numbers come first.
  */
 export async function claimDeliveries(
   database: Database,
@@ -50,11 +51,12 @@ export async function claimDeliveries(
         from (
           select event_id, endpoint_id, due_at from deliveries
           where endpoint_id = p.id and state = 'due' and due_at <= now() and (leased_until is null or leased_until < now())
-          order by due_at limit ${LOOK_AHEAD}
+          order by due_at, length(event_id), event_id limit ${LOOK_AHEAD}
         ) d
         join events e on e.id = d.event_id
         where not coalesce((
-          select b.state = 'due' and (b.attempts = 0 or b.leased_until > now()) from deliveries b
+          select b.state = 'due' and (b.leased_until > now() or (b.attempts = 0 and b.due_at <= d.due_at))
+          from deliveries b
           where b.event_id = e.transaction_id || '-' || (e.sequence - 1) and b.endpoint_id = d.endpoint_id
         ), false)
         order by d.due_at limit coalesce(r.room, ${otherwise}::int)
@@ -178,17 +180,23 @@ export async function replayDeliveries(
   endpoint: { id: string; accountId: AccountId },
   { wish, most }: { wish: ReplayWish; most: number },
 ): Promise<number> {
+  // Every transaction has a moment of its own: what is due at one moment is put in order whenever some of it is claimed.
   const { numAffectedRows } = await sql`
     insert into deliveries (event_id, endpoint_id, due_at)
-    select e.id, p.id, now()
-    from events e
-    cross join (
-      select id from endpoints where id = ${endpoint.id} and disabled_at is null for share
-    ) p
-    where e.account_id = ${endpoint.accountId} and ${isWished(endpoint.id, wish)}
-    order by e.created_at, e.id limit ${most}
+    select id, endpoint_id,
+      now() + (dense_rank() over (order by transaction_id) - ${most}::int) * interval '1 microsecond'
+    from (
+      select e.id, e.transaction_id, p.id as endpoint_id
+      from events e
+      cross join (
+        select id from endpoints where id = ${endpoint.id} and disabled_at is null for share
+      ) p
+      where e.account_id = ${endpoint.accountId} and ${isWished(endpoint.id, wish)}
+      order by e.created_at, e.id limit ${most}
+    ) wished
+    order by transaction_id, id
     on conflict (event_id, endpoint_id) do update
-    set state = 'due', due_at = now(), attempts = 0, done_at = null`.execute(database);
+    set state = 'due', due_at = excluded.due_at, attempts = 0, done_at = null`.execute(database);
   return Number(numAffectedRows ?? 0n);
 }
 

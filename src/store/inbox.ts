@@ -68,19 +68,17 @@ export async function settleIncoming(trx: Database, fates: readonly Fate[]): Pro
     where i.id = f.id`.execute(trx);
 }
 
-/** Puts the first due delivery off, or parks it when it is old, because dealing with it fails in a way nobody has foreseen. */
-export async function postponeFirst(
+/** Puts a due delivery off, or parks it when it is old, because dealing with it fails in a way nobody has foreseen. */
+export async function postponeIncoming(
   database: Database,
+  id: string,
   { reason, parkBefore }: { reason: string; parkBefore: Date },
 ): Promise<void> {
   await sql`
     update inbox set
       due_at = now() + interval '1 minute', attempts = attempts + 1, reason = ${reason},
       state = case when received_at < ${parkBefore} then 'parked' else 'due' end
-    where id = (
-      select id from inbox where state = 'due' and due_at <= now()
-      order by due_at limit 1 for update skip locked
-    )`.execute(database);
+    where id = ${id} and state = 'due'`.execute(database);
 }
 
 export interface Parked {

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { ulid } from 'ulid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createUpkeep, type UpkeepOptions } from '../../src/app/upkeep.ts';
 import { startTestService, type TestService } from '../service.ts';
 import { eventually } from './patience.ts';
 import { PROVIDERS } from './world.ts';
@@ -64,4 +65,47 @@ test('what was told and dealt with long ago is forgotten; what was not, is not',
   expect((await inbox()).map(({ id }) => id).sort()).toEqual(inboxKept.sort());
   const { rows } = await sql`select from deliveries`.execute(database);
   expect(rows).toHaveLength(kept.length);
+});
+
+/** Tidies up once; in how many milliseconds it is to be done again. */
+function tidy() {
+  const { database } = service;
+  const { handlers } = createUpkeep({ database, now: () => Date.now() } as UpkeepOptions);
+  return handlers.tidy?.('all');
+}
+
+async function useKeys(days: number, count: number): Promise<void> {
+  const at = new Date(Date.now() - days * DAY_MS);
+  await sql`insert into idempotency_keys (account_id, key, digest, transaction_id, created_at)
+    select 'a', ${`${days}-`} || n, '', 't', ${at} from generate_series(1, ${count}::int) n`.execute(
+    service.database,
+  );
+}
+
+test('however many keys are old, no more are forgotten at once than take a moment, and the rest soon', async () => {
+  const { database } = service;
+  const keys = async () => (await sql`select from idempotency_keys`.execute(database)).rows.length;
+  const before = await keys();
+  await useKeys(8, 5_001);
+  await useKeys(6, 1);
+  expect([await tidy(), await keys()]).toEqual([1_000, before + 2]);
+  expect([await tidy(), await keys()]).toEqual([3_600_000, before + 1]);
+});
+
+test('what people said is erased though nothing else can be forgotten', async () => {
+  const { database } = service;
+  await sql`create function refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'stuck'; end $$`.execute(database);
+  for (const table of ['idempotency_keys', 'events', 'inbox'])
+    await sql`create trigger stuck before delete on ${sql.table(table)}
+      for each statement execute function refuse()`.execute(database);
+  await sql`insert into flows (transaction_id, turn, step, answers, created_at, expires_at)
+    values ('t', 1, 'a step', 'an address', now(), now())`.execute(database);
+  try {
+    await expect(tidy()).rejects.toThrow('stuck');
+    const flow = await database.selectFrom('flows').select(['step', 'answers']).executeTakeFirstOrThrow();
+    expect(flow).toEqual({ step: null, answers: null });
+  } finally {
+    await sql`drop function refuse cascade`.execute(database);
+  }
 });

@@ -1,0 +1,60 @@
+/** Errands: what counts against a provider, and what does not. */
+import { describe, expect, it } from 'vitest';
+import { silentAdapter } from '../../test/silent-adapter.ts';
+import { Fault } from '../domain/fault.ts';
+import type { Decline } from '../domain/offer.ts';
+import { createHealth } from '../engine/health.ts';
+import type { NativeOrder, Page } from '../providers/contract.ts';
+import { BadAnswer } from '../providers/exchange.ts';
+import { createErrands, type Errand, type ErrandsOptions } from './errands.ts';
+import type { OpenedLine } from './lines.ts';
+
+const PAGE: Page = { kind: 'page', url: 'https://elsewhere.example' };
+const DECLINE: Decline = { kind: 'decline', reason: 'refused', message: 'too little' };
+const OFTEN = 10;
+
+function setUp(answer: Page | Decline, hear: () => Promise<void> = async () => {}) {
+  const health = createHealth();
+  const line = { adapter: silentAdapter(), health, run: async () => answer } as unknown as OpenedLine;
+  const errands = createErrands({ ledger: { hear }, now: () => 0 } as unknown as ErrandsOptions);
+  const errand: Errand<Page> = { line, order: { id: 'order' } as NativeOrder, work: () => answer };
+  return { errands, errand, health };
+}
+
+describe('an errand', () => {
+  it('whose answer cannot be used counts against the provider, however often it is answered', async () => {
+    const { errands, errand, health } = setUp(PAGE);
+    const read = () => {
+      throw new BadAnswer('a page that is not the provider’s own');
+    };
+    for (let time = 0; time < OFTEN && health.state() === 'closed'; time++)
+      await expect(errands.run({ ...errand, read })).rejects.toMatchObject({ kind: 'providerFailed' });
+    expect(health.state()).toBe('open');
+    await expect(errands.run({ ...errand, read })).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('whose refusal cannot be written down is our trouble, told as it is and not the provider’s', async () => {
+    const trouble = new Error('timeout exceeded when trying to connect');
+    const { errands, errand, health } = setUp(DECLINE, () => Promise.reject(trouble));
+    for (let time = 0; time < OFTEN; time++) await expect(errands.run(errand)).rejects.toBe(trouble);
+    expect(health.state()).toBe('closed');
+  });
+
+  it('that is refused is written down, read by nobody, and the provider is well', async () => {
+    let heard = 0;
+    const { errands, errand, health } = setUp(DECLINE, async () => void heard++);
+    const read = () => expect.unreachable('a refusal is no page');
+    for (let time = 0; time < OFTEN; time++) {
+      const refusal = await errands.run({ ...errand, read }).catch(error => error);
+      expect([refusal instanceof Fault, refusal.kind]).toEqual([true, 'declined']);
+    }
+    expect([heard, health.state()]).toEqual([OFTEN, 'closed']);
+  });
+
+  it('that succeeds gives what was read', async () => {
+    const { errands, errand } = setUp(PAGE);
+    expect(await errands.run(errand)).toBe(PAGE);
+    const read = (page: Page): Page => ({ ...page, url: 'https://own.example' });
+    expect(await errands.run({ ...errand, read })).toEqual({ kind: 'page', url: 'https://own.example' });
+  });
+});

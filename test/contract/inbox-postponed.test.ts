@@ -1,0 +1,62 @@
+/** A delivery that nobody can deal with: that one is put off, whatever came in meanwhile. */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createIntake } from '../../src/app/intake.ts';
+import type { Ledger } from '../../src/app/ledger.ts';
+import type { Lines } from '../../src/app/lines.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import { makeDatabase } from '../service.ts';
+
+let own: Awaited<ReturnType<typeof makeDatabase>>;
+let database: Database;
+
+beforeAll(async () => {
+  own = await makeDatabase();
+  database = await openDatabase({ url: own.url });
+});
+afterAll(async () => {
+  await database?.destroy();
+  await own?.drop();
+});
+
+async function keep(name: string, dueAt: Date): Promise<void> {
+  await sql`insert into inbox (provider, environment, digest, headers, due_at)
+    values ('moonpay', 'test', ${Buffer.from(name)}, '{}', ${dueAt})`.execute(database);
+}
+
+const reasons = async () =>
+  (
+    await sql<{ name: string; reason: string }>`
+      select convert_from(digest, 'utf8') as name, reason from inbox order by id`.execute(database)
+  ).rows;
+
+test('it is put off itself, not one that has been due for longer by then', async () => {
+  let writes = 0;
+  const errors: unknown[] = [];
+  const ledger = {
+    announce() {},
+    async write() {
+      // At first all of them together, then one by one.
+      if (++writes > 2) return [];
+      if (writes === 2) await keep('other', new Date(0));
+      throw new Error('poisoned');
+    },
+  } as unknown as Ledger;
+  const intake = createIntake({
+    ...{ database, background: database, ledger, lines: { find: () => undefined } as unknown as Lines },
+    now: () => Date.now(),
+    observe() {},
+    onError: error => errors.push(error),
+  });
+  try {
+    await keep('poison', new Date(Date.now() - 1_000));
+    await intake.wake();
+    expect(errors).toEqual([new Error('poisoned')]);
+    expect(await reasons()).toEqual([
+      { name: 'poison', reason: 'poisoned' },
+      { name: 'other', reason: 'the provider is not set up' },
+    ]);
+  } finally {
+    await intake.stop();
+  }
+});
