@@ -63,11 +63,11 @@ export function createUpkeep({ database, lines, listings, watch, now }: UpkeepOp
       },
       async tidy() {
         const before = new Date(now() - KEY_LIFE_MS);
-        // What people said goes first, whatever becomes of the rest.
-        await tidyFlows(database, { now: new Date(now()), before });
         const old = new Date(now() - MEMORY_MS);
         const belowId = newOrderId(old.getTime());
         const isDone = [
+          // What people said goes first, whatever becomes of the rest.
+          await tidyFlows(database, { now: new Date(now()), before }),
           await forgetKeys(database, before),
           await forgetEvents(database, { before: old, belowId }),
           await forgetIncoming(database, old),

@@ -96,13 +96,22 @@ export async function eraseFlows(database: Database, transactionIds: readonly st
     where transaction_id = any(${transactionIds}::text[])`.execute(database);
 }
 
-/** Erases what people said in flows that have ended by now, and forgets those that ended before `before`. */
+const MOST_AT_ONCE = 5_000;
+
+/** Erases what people said in flows that have ended by now, and forgets those that ended before `before`; whether that was all. */
 export async function tidyFlows(
   database: Database,
   { now, before }: { now: Date; before: Date },
-): Promise<void> {
-  await sql`
-    update flows set step = null, answers = null
-    where expires_at <= ${now} and (step is not null or answers is not null)`.execute(database);
-  await sql`delete from flows where expires_at < ${before}`.execute(database);
+): Promise<boolean> {
+  const erased = await sql`
+    update flows set step = null, answers = null where transaction_id in (
+      select transaction_id from flows
+      where expires_at <= ${now} and (step is not null or answers is not null)
+      order by expires_at limit ${MOST_AT_ONCE}
+    )`.execute(database);
+  const forgotten = await sql`
+    delete from flows where transaction_id in (
+      select transaction_id from flows where expires_at < ${before} limit ${MOST_AT_ONCE}
+    )`.execute(database);
+  return [erased, forgotten].every(({ numAffectedRows }) => Number(numAffectedRows ?? 0n) < MOST_AT_ONCE);
 }
