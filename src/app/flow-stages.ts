@@ -3,7 +3,8 @@ import type { Step } from '../domain/step.ts';
 import type { NativeOrder, Page, Stage, StepAnswer, Wrong } from '../providers/contract.ts';
 import { BadAnswer } from '../providers/exchange.ts';
 import type { Database } from '../store/database.ts';
-import { markReady, type Transaction } from '../store/transactions.ts';
+import { planTasks } from '../store/tasks.ts';
+import { markReady, markVisited, type Transaction } from '../store/transactions.ts';
 import type { Doors } from './doors.ts';
 import type { Errand, Errands } from './errands.ts';
 import type { Ledger } from './ledger.ts';
@@ -35,7 +36,7 @@ const MOST_FIELDS = 50;
 export function createFlowStages(options: FlowStagesOptions): FlowStages {
   const { database, errands, doors, ledger, now } = options;
 
-  /** Writes down what the stage tells of the order. */
+  /** Writes down what the stage tells of the order. Whoever is done is soon told what became of it. */
   async function note(transaction: Transaction, { step, theirs }: Stage): Promise<Step> {
     const bank =
       step.type === 'requestBankTransaction'
@@ -43,6 +44,8 @@ export function createFlowStages(options: FlowStagesOptions): FlowStages {
         : undefined;
     const isNews = (theirs !== undefined && theirs !== transaction.standing.theirs) || bank !== undefined;
     if (isNews) await ledger.hear(database, transaction.id, [{ status: 'new', at: now(), theirs, bank }]);
+    if (step.type === 'completed')
+      await planTasks(database, [{ kind: 'look-up', key: transaction.id, dueAt: new Date(now()) }]);
     return step;
   }
 
@@ -73,6 +76,8 @@ export function createFlowStages(options: FlowStagesOptions): FlowStages {
         work: context => steps.begin(order, context),
       }));
       if (begun.kind === 'page') await doors.keep(transaction, begun);
+      // From their first step on people are with the provider, as others are on its page.
+      else await markVisited(database, transaction.id, new Date(now()));
       await markReady(database, transaction.id);
       return begun.kind === 'page' ? undefined : note(transaction, begun);
     },

@@ -3,27 +3,17 @@ import { readAnswers } from '../domain/answers.ts';
 import type { Asset, Fiat } from '../domain/currency.ts';
 import { FatalFault, Fault } from '../domain/fault.ts';
 import type { Amount } from '../domain/money.ts';
-import type { FileType, Step } from '../domain/step.ts';
+import type { Field, FileType, Step } from '../domain/step.ts';
 import { isEnd } from '../domain/transaction.ts';
 import type { AccountId, CountryCode, MethodId, ProviderId, Side, StateCode } from '../domain/words.ts';
 import type { StepAnswer } from '../providers/contract.ts';
 import type { Database } from '../store/database.ts';
-import {
-  type Flow,
-  findFlow,
-  findListener,
-  type Listener,
-  leaseTurn,
-  nextTurn,
-  releaseTurn,
-} from '../store/flows.ts';
-
-export type { Listener };
-
-import { findTransaction, type Promised, type Transaction } from '../store/transactions.ts';
+import { type Flow, findListener, type Listener, leaseTurn, releaseTurn } from '../store/flows.ts';
+import { findTransaction, type Promised } from '../store/transactions.ts';
 import type { Account, Callers } from './accounts.ts';
 import type { Checkout } from './checkout.ts';
 import type { FlowAnswers } from './flow-answers.ts';
+import { createFlowCourse, PAUSE_MS, type Present } from './flow-course.ts';
 import { answeredBefore, ended, plainly, unknown } from './flow-faults.ts';
 import type { FirstAnswers, FlowOffer, FlowOffers } from './flow-offers.ts';
 import type { FlowStages } from './flow-stages.ts';
@@ -67,26 +57,36 @@ export interface Visitor {
   around: string | undefined;
 }
 
+/** Who may show the page between two steps, by web origin; the embedder alone is told. */
+export interface Framers extends Listener {
+  /** What the account has registered. */
+  registered: readonly string[];
+}
+
 /**
  * Faults of all of them: `notFound` for a token that is not ours or another account's, `conflict` for a step that was
  * answered before or is being answered, `FatalFault` where the order cannot go on (`expired`, `declined`, `forbidden`),
  * `providerFailed`, `providerLate` and `unavailable` where the same may be tried again.
  */
 export interface Flows {
-  /** Whether a token leads into a flow at all; its turn may be over. */
-  leads(token: string): boolean;
+  /** The order that a token leads to, if it is ours; its turn may be over. */
+  leads(token: string): string | undefined;
   /** The first step on these terms. Nothing is made or kept. */
   offer(terms: FlowTerms): Turn;
-  /** Takes the answer to a form or asks again after a wait; what comes next. `badInput` names the field that is wrong. */
+  /** Takes the answer to a form; what comes next. `badInput` names the field that is wrong. */
   answer(token: string, body: unknown, visitor: Visitor): Promise<Turn>;
+  /** Asks again after a wait; what comes next. Of one that is over, what came next: nothing was answered. */
+  wait(token: string, visitor: Visitor): Promise<Turn>;
+  /** Faults unless a file is due there. */
+  expectFile(token: string, visitor: Visitor): Promise<void>;
   /** Takes a file; what comes next. `unsupportedMedia` for a type that the step does not take. */
   upload(token: string, file: { type: FileType; bytes: Uint8Array }, visitor: Visitor): Promise<Turn>;
   /** The page that a frame or window is to show: the provider's, or our pay page. */
   lead(token: string): Promise<string>;
   /** What comes next for somebody whom a provider's page has sent back. */
   back(token: string): Promise<{ turn: Turn }>;
-  /** The page that is to be told then; undefined for a token that is not ours. */
-  listener(token: string): Promise<Listener | undefined>;
+  /** The page that is to be told then, and others around it; undefined for a token that is not ours. */
+  framers(token: string): Promise<Framers | undefined>;
 }
 
 export interface FlowsOptions {
@@ -101,29 +101,15 @@ export interface FlowsOptions {
   now(): number;
 }
 
-/** A flow and the order it is about. */
-interface Present {
-  flow: Flow;
-  transaction: Transaction;
-}
-
 const FLOW_MS = 24 * 3_600_000;
 /** Longer than a provider may take to answer, or to take a file. */
 const LEASE_MS = 20_000;
 const FILE_LEASE_MS = 60_000;
-/** Whoever waits asks often; the provider is not asked as often. */
-const PAUSE_MS = 1_000;
-const MOST_TURNS = 1_000;
 const LONGEST_MESSAGE = 300;
 
 export function createFlows(options: FlowsOptions): Flows {
   const { database, callers, checkout, offers, tokens, answers, stages, turns, now } = options;
-
-  async function find(transactionId: string): Promise<Present | undefined> {
-    const flow = await findFlow(database, transactionId);
-    const transaction = flow && (await findTransaction(database, transactionId));
-    return transaction && { flow, transaction };
-  }
+  const { find, standing, checkAge, held, goOn, endTurn } = createFlowCourse(options);
 
   const isOpenTo = ({ account }: Pick<Visitor, 'account'>, owner: AccountId) =>
     account === undefined || account.id === owner;
@@ -191,53 +177,31 @@ export function createFlows(options: FlowsOptions): Flows {
     if (!isSame || !(await leaseTurn(database, flow, LEASE_MS))) throw answeredBefore();
   }
 
-  /** Does what a turn was taken for; whoever fails gives it back. */
-  async function held<T>({ flow }: Present, work: () => Promise<T>, pauseMs = 0): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      await releaseTurn(database, flow, pauseMs);
-      throw error;
-    }
-  }
-
-  async function goOn({ flow, transaction }: Present, step: Step | undefined): Promise<Turn> {
-    const sealed = step && turns.close(transaction, step);
-    if (flow.turn >= MOST_TURNS || (step && !sealed)) {
-      await releaseTurn(database, flow);
-      throw new Fault('providerFailed', 'The provider asks for more than can be shown');
-    }
-    const pauseMs = step?.type === 'wait' ? PAUSE_MS : 0;
-    if (await nextTurn(database, flow, { step: sealed, pauseMs }))
-      return turns.turnOf(transaction, step, flow.turn + 1);
-    const present = await findTransaction(database, transaction.id);
-    if (present && isEnd(present.standing.status)) return endTurn(present);
-    throw answeredBefore();
-  }
-
-  function endTurn(transaction: Transaction): Turn {
-    if (transaction.standing.status !== 'completed') throw ended(transaction);
-    return turns.turnOf(transaction, { type: 'completed' }, 0);
-  }
-
   const visitOf = ({ transaction }: Present, { clientIp }: Pick<Visitor, 'clientIp'>) => ({
     returnUrl: turns.returnUrl(transaction),
     clientIp,
   });
 
-  /** The flow a token leads to, if it is at that turn. */
-  async function presentAt(place: FlowPlace | undefined, visitor: Visitor): Promise<Present> {
+  /** Where a token leads, and the flow there, whichever turn it is at. */
+  async function placeOf(token: string, visitor: Visitor): Promise<{ place: FlowPlace; present: Present }> {
+    const place = tokens.read(token);
     const present = place && place.turn > 0 ? await find(place.transactionId) : undefined;
-    if (!present || !isOpenTo(visitor, present.transaction.accountId)) throw unknown();
-    if (present.flow.turn !== place?.turn) throw answeredBefore();
-    checkAge(present);
-    return present;
+    if (!place || !present || !isOpenTo(visitor, present.transaction.accountId)) throw unknown();
+    return { place, present };
   }
 
-  function checkAge({ flow }: Present): void {
-    if (flow.expiresAt.getTime() <= now())
-      throw new FatalFault('expired', 'The order was not gone on with in time: start again');
+  /** The step that a token leads to, if its flow is at that turn. */
+  async function stepAt(
+    token: string,
+    visitor: Visitor,
+  ): Promise<{ present: Present; step: Step | undefined }> {
+    const { place, present } = await placeOf(token, visitor);
+    if (present.flow.turn !== place.turn) throw answeredBefore();
+    checkAge(present);
+    return { present, step: chosenStep(present.flow, place) };
   }
+
+  const isOver = ({ transaction }: Present) => isEnd(transaction.standing.status);
 
   /** The step that a token leads to: one of several, where there is a choice. */
   function chosenStep(flow: Flow, { option }: Pick<FlowPlace, 'option'>): Step | undefined {
@@ -246,24 +210,29 @@ export function createFlows(options: FlowsOptions): Flows {
     return option === 0 ? step : undefined;
   }
 
-  /** Hands an answer on; nothing of it is kept. */
-  async function take(present: Present, answer: StepAnswer, visitor: Visitor): Promise<Turn> {
+  /** Hands an answer on; nothing of it is kept. Only a field of the step's own can be what is wrong. */
+  async function take(
+    present: Present,
+    answer: StepAnswer,
+    { visitor, fields }: { visitor: Visitor; fields: readonly Field[] },
+  ): Promise<Turn> {
     const { flow, transaction } = present;
     if (!(await leaseTurn(database, flow, 'file' in answer ? FILE_LEASE_MS : LEASE_MS)))
       throw new Fault('conflict', 'The step is being answered already');
     const taken = await held(present, () => stages.answer(transaction, answer, visitOf(present, visitor)));
     if (!('kind' in taken)) return goOn(present, taken);
     await releaseTurn(database, flow);
-    const { field = '', message } = taken;
-    const isAnswered = 'values' in answer && Object.hasOwn(answer.values, field);
-    throw new Fault('badInput', message.slice(0, LONGEST_MESSAGE), isAnswered ? field : undefined);
+    const wrong = fields.find(({ name }) => name === taken.field);
+    throw new Fault('badInput', taken.message.slice(0, LONGEST_MESSAGE), wrong?.name);
   }
 
   /** Asks the provider what comes next, unless it was asked just now. */
   async function askAgain(present: Present, visitor: Pick<Visitor, 'clientIp'>): Promise<Turn> {
     const { flow, transaction } = present;
     const step = turns.open(flow);
-    if (!(await leaseTurn(database, flow, LEASE_MS))) return turns.turnOf(transaction, step, flow.turn);
+    // Whoever has it may have gone on already.
+    if (!(await leaseTurn(database, flow, LEASE_MS)))
+      return standing((await find(transaction.id)) ?? present);
     const next = await held(present, () => stages.next(transaction, visitOf(present, visitor)), PAUSE_MS);
     if (JSON.stringify(next) !== JSON.stringify(step)) return goOn(present, next);
     await releaseTurn(database, flow, PAUSE_MS);
@@ -271,7 +240,7 @@ export function createFlows(options: FlowsOptions): Flows {
   }
 
   return {
-    leads: token => tokens.read(token) !== undefined,
+    leads: token => tokens.read(token)?.transactionId,
     offer: terms => ({
       provider: terms.provider,
       transactionId: undefined,
@@ -280,25 +249,36 @@ export function createFlows(options: FlowsOptions): Flows {
     }),
     answer: (token, body, visitor) =>
       plainly(async () => {
-        const place = tokens.read(token);
-        if (!place) return begin(token, body, visitor);
-        const present = await presentAt(place, visitor);
-        if (isEnd(present.transaction.standing.status)) return endTurn(present.transaction);
-        const step = chosenStep(present.flow, place);
-        if (step?.type === 'wait') return askAgain(present, visitor);
+        if (!tokens.read(token)) return begin(token, body, visitor);
+        const { present, step } = await stepAt(token, visitor);
+        if (isOver(present)) return endTurn(present.transaction);
         if (step?.type !== 'form') throw unknown();
-        return take(present, { key: step.key, values: readAnswers(step.fields, body) }, visitor);
+        const { key, fields } = step;
+        return take(present, { key, values: readAnswers(fields, body) }, { visitor, fields });
+      }),
+    wait: (token, visitor) =>
+      plainly(async () => {
+        const { place, present } = await placeOf(token, visitor);
+        // It was asked once too often, or what came next was not heard.
+        if (place.turn < present.flow.turn || isOver(present)) return standing(present);
+        checkAge(present);
+        if (chosenStep(present.flow, place)?.type !== 'wait') throw unknown();
+        return askAgain(present, visitor);
+      }),
+    expectFile: (token, visitor) =>
+      plainly(async () => {
+        const { present, step } = await stepAt(token, visitor);
+        if (isOver(present)) endTurn(present.transaction);
+        else if (step?.type !== 'file') throw unknown();
       }),
     upload: (token, file, visitor) =>
       plainly(async () => {
-        const place = tokens.read(token);
-        const present = await presentAt(place, visitor);
-        if (isEnd(present.transaction.standing.status)) return endTurn(present.transaction);
-        const step = place && chosenStep(present.flow, place);
+        const { present, step } = await stepAt(token, visitor);
+        if (isOver(present)) return endTurn(present.transaction);
         if (step?.type !== 'file') throw unknown();
         if (!step.accepts.includes(file.type))
           throw new Fault('unsupportedMedia', `The file must be one of: ${step.accepts.join(', ')}`);
-        return take(present, { key: step.key, file }, visitor);
+        return take(present, { key: step.key, file }, { visitor, fields: [] });
       }),
     lead: token =>
       plainly(async () => {
@@ -319,16 +299,16 @@ export function createFlows(options: FlowsOptions): Flows {
         const place = tokens.read(token);
         const present = place?.turn === 0 ? await find(place.transactionId) : undefined;
         if (!present) throw unknown();
-        const { flow, transaction } = present;
-        if (isEnd(transaction.standing.status)) return { turn: endTurn(transaction) };
-        checkAge(present);
-        const step = turns.open(flow);
-        if (step && leadsAway(step)) return { turn: await askAgain(present, { clientIp: undefined }) };
-        return { turn: turns.turnOf(transaction, step, flow.turn) };
+        const turn = standing(present);
+        const step = isOver(present) ? undefined : turns.open(present.flow);
+        return { turn: step && leadsAway(step) ? await askAgain(present, { clientIp: undefined }) : turn };
       }),
-    async listener(token) {
+    async framers(token) {
       const place = tokens.read(token);
-      return place && findListener(database, place.transactionId);
+      const listener = place && (await findListener(database, place.transactionId));
+      const transaction = listener && (await findTransaction(database, place.transactionId));
+      if (!transaction) return undefined;
+      return { ...listener, registered: callers.find(transaction.accountId)?.origins ?? [] };
     },
   };
 }

@@ -243,12 +243,14 @@ describe('a page that is not known', () => {
   it('hears in a frame and of a window whatever it is that had the address', async () => {
     const token = unknownOrder({ status: 'pending' });
     const [page] = await framed(stranger, token);
-    const [other] = await popped(widget, token);
+    const [other, popup] = await popped(widget, token);
     world.pay.change(token, { status: 'paid' });
     for (const one of [page, other]) {
       await eventually(async () => (await heardBy(one)).length === 1);
       expect(await heardBy(one)).toEqual([{ origin: world.url, data: done(token) }]);
     }
+    // Who opened a window is a guess: it stays, should that be wrong.
+    expect(await popup.locator('#handover').innerText()).toBe('You may return to the window you came from.');
   });
 });
 

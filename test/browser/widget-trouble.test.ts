@@ -200,6 +200,28 @@ describe('a country', LIMIT, () => {
   });
 });
 
+describe('a page on plain http', LIMIT, () => {
+  /** Browsers keep both for https. */
+  const KEPT =
+    "delete Crypto.prototype.randomUUID; Object.defineProperty(navigator, 'clipboard', { value: undefined })";
+
+  it('orders all the same, and shows the link that it cannot copy', async () => {
+    const page = await world.newPage();
+    await page.addInitScript(KEPT);
+    const query = new URLSearchParams({ apiKey: world.service.account.publicKey, onlyOnramps: 'moonpay' });
+    await page.goto(`${world.service.url}/widget?${query}`);
+    await choose(page, 'moonpay');
+    await order(page, BITCOIN);
+    let link = '';
+    page.on('dialog', dialog => {
+      link = dialog.defaultValue();
+      void dialog.dismiss();
+    });
+    await page.locator('.order footer .chip').click();
+    await expect.poll(() => link).toContain('#order=');
+  });
+});
+
 describe('keys', LIMIT, () => {
   it('that nobody has are told to whoever builds the page', async () => {
     world.expectComplaint('401');

@@ -1,24 +1,26 @@
 /** The page that a provider leads back to between two steps: whom it tells what, and what it lets be done with it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allow } from '../../src/app/accounts.ts';
 import { startTestService, type TestService } from '../service.ts';
+import { eventually } from './patience.ts';
 import { type AnyStep, type StepClient, stepClient } from './steps-client.ts';
 
 const WALLET = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
 const EMBEDDER = 'https://widget.example';
 
 let service: TestService;
-let client: StepClient;
+let ours: StepClient;
 
 beforeAll(async () => {
   service = await startTestService();
-  client = stepClient(service.url, service.account.publicKey);
+  ours = stepClient(service.url, service.account.publicKey);
 });
 afterAll(() => service.close());
 
 /** Goes as far as the card's page, and gives the address it leads back to. */
 async function comeToCard(
   headers: Record<string, string> = {},
-  move: 'card' | 'fail' = 'card',
+  { move = 'card', by: client = ours }: { move?: 'card' | 'fail'; by?: StepClient } = {},
 ): Promise<{ back: string; step: AnyStep }> {
   const first = await client.firstStep('openramp');
   const answers = { cryptocurrencyAddress: WALLET, email: 'jane.doe@example.com' };
@@ -48,7 +50,7 @@ const policyOf = (headers: Headers) => headers.get('content-security-policy') ??
 describe('GET /legacy/transaction/{identifier}/return/{token}', () => {
   it('200 hands the next step to the page that shows them, by its exact origin', async () => {
     const { back, step } = await comeToCard({ origin: EMBEDDER });
-    const { status, headers, text } = await client.open(`${back}?status=whatever&txId=theirs`);
+    const { status, headers, text } = await ours.open(`${back}?status=whatever&txId=theirs`);
     expect(status).toBe(200);
     expect(attribute(text, 'listener')).toBe(EMBEDDER);
     expect(JSON.parse(attribute(text, 'step'))).toMatchObject({ type: 'redirect', txId: step.txId });
@@ -57,16 +59,31 @@ describe('GET /legacy/transaction/{identifier}/return/{token}', () => {
     for (const secret of [WALLET, 'jane.doe']) expect(text).not.toContain(secret);
   });
 
+  it('200 stands in whatever pages the account has registered too, and tells none of them', async () => {
+    const { publicKey } = await service.newAccount();
+    const shop = 'https://shop.example';
+    await allow(service.database, publicKey, { origins: [EMBEDDER, shop], redirectHosts: [] });
+    const by = stepClient(service.url, publicKey);
+    const { back } = await comeToCard({ origin: EMBEDDER }, { by });
+    let page = await by.open(back);
+    await eventually(async () => {
+      page = await by.open(back);
+      return policyOf(page.headers).includes(shop);
+    }, 'the origins are known');
+    expect(policyOf(page.headers)).toContain(`frame-ancestors ${EMBEDDER} ${shop};`);
+    expect(attribute(page.text, 'listener')).toBe(EMBEDDER);
+  });
+
   it('200 names no page to hand it to when none is known: the browser tells the script who frames or opened it', async () => {
     const { back } = await comeToCard();
-    const { headers, text } = await client.open(back);
+    const { headers, text } = await ours.open(back);
     expect(attribute(text, 'listener')).toBe('');
     expect(policyOf(headers)).toContain('frame-ancestors *;');
   });
 
   it('200 says the same again', async () => {
     const { back } = await comeToCard({ origin: EMBEDDER });
-    const [first, second] = [await client.open(back), await client.open(back)];
+    const [first, second] = [await ours.open(back), await ours.open(back)];
     expect(JSON.parse(attribute(second.text, 'step'))).toEqual(JSON.parse(attribute(first.text, 'step')));
   });
 
@@ -85,8 +102,8 @@ describe('GET /legacy/transaction/{identifier}/return/{token}', () => {
   });
 
   it('200 tells that the order cannot go on, and why the page that it was made on alone', async () => {
-    const known = await client.open((await comeToCard({ origin: EMBEDDER }, 'fail')).back);
-    const unknown = await client.open((await comeToCard({}, 'fail')).back);
+    const known = await ours.open((await comeToCard({ origin: EMBEDDER }, { move: 'fail' })).back);
+    const unknown = await ours.open((await comeToCard({}, { move: 'fail' })).back);
     const why = JSON.parse(attribute(known.text, 'step'));
     expect(why).toEqual({ type: 'error', message: expect.any(String), fatal: true });
     expect(known.text).toContain(why.message);
@@ -101,7 +118,7 @@ describe('GET /legacy/transaction/{identifier}/return/{token}', () => {
   it('404 shows a page for a token that is not ours', async () => {
     const { back } = await comeToCard();
     for (const token of ['nothing', `${back.split('/').at(-1)}x`, 'A'.repeat(60)]) {
-      const { status, headers, text } = await client.open(
+      const { status, headers, text } = await ours.open(
         `${service.url}/legacy/transaction/openramp/return/${token}`,
       );
       expect(status).toBe(404);
@@ -115,7 +132,7 @@ describe('GET /legacy/transaction/{identifier}/return/{token}', () => {
 describe('GET /legacy/transaction/assets/{file}', () => {
   it('200 gives the page’s own parts, and 304 when they are known', async () => {
     const { back } = await comeToCard();
-    const { text } = await client.open(back);
+    const { text } = await ours.open(back);
     const [script = ''] = /http[^"]*step-back\.js[^"]*/.exec(text) ?? [];
     const whole = await fetch(script);
     expect(whole.status).toBe(200);

@@ -2,8 +2,8 @@
 /** Hands a step to the page that leads through an order: the one that frames us, or the one that opened this window. */
 
 /**
- * Says who may have heard: the page around us, that of another window, or nobody. `listener` is the origin that page
- * must have; where it is empty, the browser says whose page it is, and where it does not, nobody hears anything.
+ * Says who has heard: the page around us, that of another window, or nobody for all we know. `listener` is the origin
+ * that page must have; where it is empty, the browser says whose page it is, and where it does not, nobody hears anything.
  *
  * @param {object} step @param {string} listener @returns {'around' | 'elsewhere' | 'nobody'}
  */
@@ -14,7 +14,9 @@ export function handOver(step, listener) {
   // Windows that have been led to another site may have lost the one they came from.
   if (!other || other.closed || !origin) return 'nobody';
   other.postMessage(step, origin);
-  return isFramed ? 'around' : 'elsewhere';
+  if (isFramed) return 'around';
+  // A window knows by itself only where it was last, which may have been at the provider's.
+  return listener ? 'elsewhere' : 'nobody';
 }
 
 /** Sandboxed frames and apps have none that anything can be sent to. @param {boolean} isFramed @returns {string | undefined} */

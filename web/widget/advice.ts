@@ -89,7 +89,7 @@ function nearestAmounts({ round, setup, aside }: State, amount: string | undefin
 }
 
 /** Nobody serves the pair there: what is recommended for the place does work. */
-function unserved({ recommended }: State): Advice[] {
-  if (recommended === undefined) return [];
+function unserved({ recommended, round }: State): Advice[] {
+  if (recommended === undefined) return round.phase === 'failed' ? [{ kind: 'retry' }] : [];
   return [...(recommended ? [{ kind: 'pair' as const, recommended }] : []), { kind: 'country' }];
 }

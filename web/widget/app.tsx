@@ -1,5 +1,6 @@
 /** The widget's beginning: state, effects and views put together. */
 import { render } from 'preact';
+import { randomKey } from '../../client/src/chance.ts';
 import { createClient } from '../../client/src/index.ts';
 import type { WidgetSetup } from '../../src/http/widget/shape.ts';
 import type { Action } from './actions.ts';
@@ -29,7 +30,7 @@ async function start(root: HTMLElement): Promise<void> {
     dispatch,
     now: () => Date.now(),
     isDark: () => matchMedia('(prefers-color-scheme: dark)').matches,
-    newKey: () => crypto.randomUUID(),
+    newKey: randomKey,
     load: url => import(url),
   });
   let state = atOrder(startState(setup, Date.now()), location.hash);

@@ -15,19 +15,27 @@ function paying(change: Partial<State> = {}, setup = {}): State {
   return exampleState({ isPaying: true, screen: 'wallet', round, wallet, ...change }, setup);
 }
 
-function stage(checkout: (...sent: unknown[]) => Promise<unknown>, origins: string[] = []) {
+function stage(
+  checkout: (...sent: unknown[]) => Promise<unknown>,
+  origins: string[] = [],
+  newKey = countKeys(),
+) {
   const actions: Action[] = [];
   const tell = vi.fn();
-  let keys = 0;
   const spy = vi.fn(checkout);
   const run = createCheckouts({
     client: { checkout: spy } as unknown as Client,
     surroundings: { origins, tell },
     dispatch: action => void actions.push(action),
     isDark: () => true,
-    newKey: () => `key ${++keys}`,
+    newKey,
   });
   return { run, actions, tell, spy };
+}
+
+function countKeys(): () => string {
+  let keys = 0;
+  return () => `key ${++keys}`;
 }
 
 const settle = () => new Promise(resolve => setTimeout(resolve));
@@ -103,6 +111,21 @@ describe('an order', () => {
       { idempotencyKey: 'key 2' },
     ]);
     expect(actions[0]).toMatchObject({ type: 'unpaid', trouble: { kind: 'unreachable' } });
+  });
+
+  it('that no key can be had for is told, and may be tried again', async () => {
+    const newKey = vi
+      .fn(() => 'key')
+      .mockImplementationOnce(() => {
+        throw new TypeError('crypto.randomUUID is not a function');
+      });
+    const { run, actions, spy } = stage(async () => DONE, [], newKey);
+    run(paying());
+    await settle();
+    expect(actions).toMatchObject([{ type: 'unpaid', trouble: { at: 'checkout', kind: 'failed' } }]);
+    run(paying());
+    await settle();
+    expect(spy).toHaveBeenCalledOnce();
   });
 
   it.each(['declined', 'providerFailed'] as const)(

@@ -25,9 +25,9 @@ export function createCheckouts(options: CheckoutsOptions): (state: State) => vo
     const intent = intentOf(state, offer, options);
     if (!intent) return;
     const about = JSON.stringify(intent);
-    const idempotencyKey = keys.get(about) ?? newKey();
-    keys.set(about, idempotencyKey);
     try {
+      const idempotencyKey = keys.get(about) ?? newKey();
+      keys.set(about, idempotencyKey);
       const { transactionInformation } = await client.checkout(intent, { idempotencyKey });
       const { transactionId, url } = transactionInformation;
       const token = decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '');

@@ -23,22 +23,42 @@ export function smallest(amounts: readonly string[]): string | undefined {
 
 export type Typed = { amount: string } | { flaw: 'missing' | 'wrong' | 'places' };
 
+/** What an amount is read by. */
+export interface Reading {
+  /** How many places the currency has. */
+  places: number;
+  language: string;
+}
+
 /**
  * An amount as it was typed. A dot and a comma both mark the decimals, whatever the language: people have only one of
- * them on their phone. Digits of other scripts are digits.
+ * them on their phone. What may as well be thousands is no amount. Digits of other scripts are digits.
  */
-export function readTyped(text: string, places: number): Typed {
-  const plain = text
+export function readTyped(text: string, { places, language }: Reading): Typed {
+  const typed = text
     .replace(/[\u0660-\u0669\u06f0-\u06f9\uff10-\uff19]/g, digit => String(digitOf(digit)))
-    .replace(/[\u066b\uff0e,]/g, '.')
     .replace(/[\s\u00a0\u202f]/g, '');
+  const plain = typed.replace(/[\u066b\uff0e,]/g, '.');
   if (plain === '' || plain === '.') return { flaw: 'missing' };
   const [, whole = '', rest = ''] = /^(\d{0,15})(?:\.(\d{0,30}))?$/.exec(plain) ?? [];
   if (whole === '' && rest === '') return { flaw: 'wrong' };
+  if (rest.length > places) return { flaw: 'places' };
+  if (isGrouped(typed, language)) return { flaw: 'wrong' };
   const decimals = rest.replace(/0+$/, '');
-  if (decimals.length > places) return { flaw: 'places' };
   const amount = `${whole.replace(/^0+(?=\d)/, '') || '0'}${decimals && `.${decimals}`}`;
   return amount === '0' ? { flaw: 'missing' } : { amount };
+}
+
+/** An amount of ours as it would be typed: one with three places is not taken for thousands either. */
+export function typedAs(amount: string, language: string): string {
+  const text = decimalOf(amount).toString();
+  return isGrouped(text, language) ? text.replace('.', ',') : text;
+}
+
+/** Whether it is written like thousands of the language: `1,500` in English, `1.500` in German. */
+function isGrouped(typed: string, language: string): boolean {
+  const [, sign] = /^[1-9]\d{0,2}([.,])\d{3}$/.exec(typed) ?? [];
+  return sign !== undefined && (12_345).toLocaleString(`${language}-u-nu-latn`)[2] === sign;
 }
 
 /** Digits of a script stand in a row, zero first. */

@@ -2,8 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Client, CloverleafError, type QuoteAsk, type QuoteEvent } from '../../client/src/index.ts';
 import type { Action } from './actions.ts';
+import { advise } from './advice.ts';
 import { createEffects } from './effects.ts';
-import { exampleMethod, exampleState } from './example.ts';
+import { BTC, EUR, exampleMethod, exampleState } from './example.ts';
 import { reduce } from './reduce.ts';
 import type { State } from './state.ts';
 
@@ -25,7 +26,10 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** A widget without views, against a service that answers as told. */
-function stage(answer: (ask: QuoteAsk) => AsyncIterable<QuoteEvent> = noQuotes) {
+function stage(
+  answer: (ask: QuoteAsk) => AsyncIterable<QuoteEvent> = noQuotes,
+  lists: Record<string, () => Promise<unknown>> = {},
+) {
   const asks: Ask[] = [];
   let state: State = exampleState();
   const dispatch = (action: Action) => {
@@ -42,6 +46,7 @@ function stage(answer: (ask: QuoteAsk) => AsyncIterable<QuoteEvent> = noQuotes) 
     supported: async () => ({ crypto: [], fiat: [] }),
     assets: async () => ({ assets: [], country: 'DE' }),
     countries: () => Promise.reject(new CloverleafError('unreachable', 'gone')),
+    ...lists,
   } as unknown as Client;
   const effects = createEffects({
     client,
@@ -135,5 +140,41 @@ describe('lists', () => {
     widget.dispatch({ type: 'menu', menu: 'country' });
     await pass(0);
     expect(widget.state.lists.failed).toEqual(['country']);
+  });
+
+  it('are asked for again by whoever tries it in the list itself', async () => {
+    const gone = () => Promise.reject(new CloverleafError('unreachable', 'gone'));
+    const countries = vi.fn(async () => [{ countryCode: 'DE' }]).mockImplementationOnce(gone);
+    const widget = stage(noQuotes, { countries });
+    widget.dispatch({ type: 'menu', menu: 'country' });
+    await pass(0);
+    expect(widget.state.lists.failed).toEqual(['country']);
+    widget.dispatch({ type: 'menu', menu: 'country' });
+    await pass(0);
+    expect(widget.state.lists).toMatchObject({ failed: [], countries: [{ code: 'DE', name: 'Germany' }] });
+  });
+});
+
+describe('what works where nobody serves the pair', () => {
+  const paymentTypes = async () => ({});
+  const recommended = { source: 'EUR', target: 'BTC', amount: '100', paymentMethod: 'creditcard' };
+  const supported = async () => ({ crypto: [BTC], fiat: [EUR] });
+
+  it.each<[how: string, act: (widget: ReturnType<typeof stage>) => Promise<unknown>]>([
+    ['at a tap', async ({ dispatch }) => dispatch({ type: 'refresh' })],
+    ['by itself', () => pass(11_000)],
+  ])('is asked for again %s when it could not be had', async (_how, act) => {
+    const gone = () => Promise.reject(new CloverleafError('unreachable', 'gone'));
+    const defaults = vi.fn(async () => ({ recommended })).mockImplementationOnce(gone);
+    const widget = stage(noQuotes, { paymentTypes, defaults, supported });
+    await pass(0);
+    expect(widget.state).toMatchObject({ recommended: undefined, trouble: { kind: 'unreachable' } });
+    expect(advise(widget.state)).toEqual([{ kind: 'retry' }]);
+    await act(widget);
+    widget.dispatch({ type: 'tick', now: Date.now() });
+    await pass(0);
+    expect(widget.state).toMatchObject({ recommended: { amount: '100' }, trouble: undefined });
+    expect(advise(widget.state)).toMatchObject([{ kind: 'pair' }, { kind: 'country' }]);
+    expect(defaults).toHaveBeenCalledTimes(2);
   });
 });

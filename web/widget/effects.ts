@@ -9,6 +9,7 @@ import {
   type Ask,
   askOf,
   keyOf,
+  type Menu,
   methodsKey,
   type Offer,
   partnersKey,
@@ -41,16 +42,16 @@ export function createEffects(options: EffectsOptions): Effects {
   let serial = 0;
 
   /** Has a thing loaded once, whoever asks for it. */
-  function once(key: string, load: () => Promise<Action>, failed?: Action): void {
+  function once(key: string, load: () => Promise<Action>, failed?: (error: unknown) => Action): void {
     if (key === '' || loads.has(key)) return;
     loads.add(key);
-    load().then(dispatch, () => {
+    load().then(dispatch, error => {
       failures.add(key);
-      if (failed) dispatch(failed);
+      if (failed) dispatch(failed(error));
     });
   }
 
-  /** What could not be had is asked for again when somebody opens a list, not over and over. */
+  /** What could not be had is asked for again when somebody opens a list or asks for it once more, not over and over. */
   function forgetFailures(): void {
     for (const key of failures) loads.delete(key);
     failures.clear();
@@ -96,39 +97,47 @@ export function createEffects(options: EffectsOptions): Effects {
       state.now >= state.round.refreshAt && state.round.phase !== 'asking' && state.screen !== 'order';
     const wasDue =
       before !== undefined && before.round === state.round && before.now >= before.round.refreshAt;
+    const isDueNow = isDue && !wasDue;
     if (hasChanged) askSoon(ask, isTyping ? DEBOUNCE_MS : 0);
-    else if (isDue && !wasDue) askSoon(ask, 0);
+    else if (isDueNow) askSoon(ask, 0);
 
     const { side } = state;
     const spot = spotOf(state);
     if (spot) {
       const isElsewhere = before === undefined || methodsKey(before) !== methodsKey(state);
-      if (isElsewhere || (isDue && !wasDue && !state.methods)) findMethods(spot);
-      if (state.methods?.length === 0)
-        once(`recommended ${methodsKey(state)}`, () => loadRecommended(client, spot));
+      if (isElsewhere || (isDueNow && !state.methods)) findMethods(spot);
+      const recommended = `recommended ${methodsKey(state)}`;
+      if (isDueNow) loads.delete(recommended);
+      if (state.methods?.length === 0) once(recommended, () => loadRecommended(client, spot), stuckAt(spot));
     }
-    if (before && before.menu !== state.menu) forgetFailures();
+    const isTriedAgain = before && before.lists.failed.length > state.lists.failed.length;
+    if (isTriedAgain || (before && before.menu !== state.menu)) forgetFailures();
     // Lists are long, and many people never open them: the prices come first.
     const isSettled = state.round.phase === 'done' || state.round.phase === 'failed';
     if (isSettled || state.menu === 'fiat' || state.menu === 'crypto')
-      once(`currencies ${side}`, () => loadCurrencies(client, side), { type: 'listFailed', menu: 'crypto' });
+      once(`currencies ${side}`, () => loadCurrencies(client, side), failedAt('crypto'));
     if (spot && (isSettled || state.menu === 'fiat' || state.menu === 'crypto'))
       once(`partners ${partnersKey(state)}`, () => loadPartners(client, spot));
     if (state.menu === 'country')
-      once('countries', () => loadCountries(client, state.setup.language), {
-        type: 'listFailed',
-        menu: 'country',
-      });
+      once('countries', () => loadCountries(client, state.setup.language), failedAt('country'));
     checkAddresses(state, before);
     checkOut(state);
   };
 
   function findMethods(spot: Spot): void {
-    loadMethods(client, spot).then(dispatch, error => {
-      const refreshAt = now() + RETRY_MS;
-      dispatch({ type: 'stuck', key: spotKey(spot), trouble: troubleOf('quotes', error), refreshAt });
-    });
+    loadMethods(client, spot).then(dispatch, error => dispatch(stuckAt(spot)(error)));
   }
+
+  function stuckAt(spot: Spot): (error: unknown) => Action {
+    return error => {
+      const trouble = troubleOf('quotes', error);
+      return { type: 'stuck', key: spotKey(spot), trouble, refreshAt: now() + RETRY_MS };
+    };
+  }
+}
+
+function failedAt(menu: Menu): () => Action {
+  return () => ({ type: 'listFailed', menu });
 }
 
 function readOutcome(outcome: EarlyOutcome, ask: Ask) {

@@ -20,12 +20,13 @@ export function pay(state: State, action: Action): State {
         ...state,
         wallet: { ...wallet, hasNoMemo: action.hasNoMemo, memo: '', memoFlaw: undefined },
       };
-    case 'checked':
+    case 'checked': {
       if (!isUnchanged(action.address, action.memo)) return state;
-      return {
-        ...state,
-        wallet: { ...wallet, flaw: action.flaw, memoFlaw: action.isMemoWrong ? 'wrong' : wallet.memoFlaw },
-      };
+      // What was wrong of a memo may have been its address.
+      const before = wallet.memoFlaw === 'wrong' ? undefined : wallet.memoFlaw;
+      const memoFlaw = action.isMemoWrong ? 'wrong' : before;
+      return { ...state, wallet: { ...wallet, flaw: action.flaw, memoFlaw } };
+    }
     case 'left':
       return { ...state, wallet: { ...wallet, isChecked: true } };
     case 'edit':

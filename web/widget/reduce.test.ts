@@ -81,6 +81,17 @@ describe('what is asked', () => {
     expect(state.methods?.map(({ paymentTypeId }) => paymentTypeId)).toEqual(['ach']);
   });
 
+  it('takes amounts that nobody typed as they are, where their dot parts thousands', () => {
+    const german = exampleState({ field: 'destination' }, { language: 'de' });
+    const settled = then(
+      german,
+      { type: 'side', side: 'sell' },
+      { type: 'method', method: 'sepa' },
+      { type: 'amount', amount: '1.125' },
+    );
+    expect(askOf(settled)).toMatchObject({ side: 'sell', amount: '1.125', input: 'source' });
+  });
+
   it('turns to the other side with its own pair and amount', () => {
     const sold = then(exampleState(), { type: 'side', side: 'sell' });
     expect(sold).toMatchObject({ side: 'sell', typed: '0.01', isMethodSure: false });
@@ -221,6 +232,21 @@ describe('going on', () => {
     expect(then(ready, { type: 'pay' })).toMatchObject({ isPaying: false, wallet: { memoFlaw: 'missing' } });
     expect(then(ready, { type: 'noMemo', hasNoMemo: true }, { type: 'pay' }).isPaying).toBe(true);
     expect(then(ready, { type: 'memo', memo: '42' }, { type: 'pay' }).isPaying).toBe(true);
+  });
+
+  it('does not hold a memo’s flaw against another address', () => {
+    const checked = (address: string, isMemoWrong: boolean): Action => ({
+      ...{ type: 'checked', address, memo: '42', flaw: undefined, isMemoWrong },
+    });
+    const typed: Action[] = [
+      { type: 'memo', memo: '42' },
+      { type: 'address', address: 'first' },
+      checked('first', true),
+    ];
+    expect(at(typed).wallet.memoFlaw).toBe('wrong');
+    const other = at([...typed, { type: 'address', address: 'second' }, checked('second', false)]);
+    expect(other.wallet.memoFlaw).toBeUndefined();
+    expect(then(other, { type: 'pay' }).isPaying).toBe(true);
   });
 
   it('puts a provider that refuses aside, and leaves the others', () => {

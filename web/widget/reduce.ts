@@ -1,6 +1,7 @@
 /** What becomes of the state when something happens; the same thing always becomes of the same. */
 import type { PaymentTypeWithLimits } from '../../client/src/index.ts';
 import type { Action } from './actions.ts';
+import { typedAs } from './decimal.ts';
 import { chosenOffer, isWorse, shownOffers } from './offers.ts';
 import { pay } from './reduce-pay.ts';
 import { askOf, keyOf, methodsKey, NO_ROUND, type Pair, type State, walletFor } from './state.ts';
@@ -18,7 +19,7 @@ function step(state: State, action: Action): State {
     case 'typed':
       return { ...state, typed: action.text, field: action.field };
     case 'amount':
-      return { ...state, typed: action.amount, field: 'source' };
+      return withAmount(state, action.amount);
     case 'menu':
       return withLists({ ...state, menu: action.menu, held: undefined }, { failed: [] });
     case 'fiat':
@@ -33,7 +34,7 @@ function step(state: State, action: Action): State {
       return { ...state, method: action.method, isMethodSure: true, menu: undefined };
     case 'recommended': {
       const { pair, amount, method } = action.recommended;
-      return { ...choosePair(state, pair), typed: amount, field: 'source', method, isMethodSure: true };
+      return { ...withAmount(choosePair(state, pair), amount), method, isMethodSure: true };
     }
     case 'chosen':
       return { ...state, chosen: action.ramp };
@@ -91,7 +92,8 @@ function answer(state: State, action: Action): State | undefined {
     case 'methods':
       return methodsKey(state) === action.key ? withMethods(state, action.methods) : state;
     case 'recommendation':
-      return methodsKey(state) === action.key ? { ...state, recommended: action.recommended } : state;
+      if (methodsKey(state) !== action.key) return state;
+      return { ...state, recommended: action.recommended, trouble: otherThan('quotes', state) };
     case 'currencies': {
       const { side, crypto, fiat } = action;
       return withLists(state, { currencies: { ...state.lists.currencies, [side]: { crypto, fiat } } });
@@ -105,6 +107,11 @@ function answer(state: State, action: Action): State | undefined {
     default:
       return undefined;
   }
+}
+
+/** An amount that nobody typed. */
+function withAmount(state: State, amount: string): State {
+  return { ...state, typed: typedAs(amount, state.setup.language), field: 'source' };
 }
 
 function askAnew(state: State): State {
@@ -125,7 +132,7 @@ function turn(state: State, side: State['side']): State {
   if (side === state.side || !choice) return state;
   const pair = { fiat: choice.fiat, crypto: choice.crypto };
   return {
-    ...unsure({ ...state, side, pair, typed: choice.amount, field: 'source' }),
+    ...withAmount(unsure({ ...state, side, pair }), choice.amount),
     method: choice.method ?? undefined,
     isMethodSure: choice.method !== null && state.country === state.setup.country,
     wallet: walletFor(state.setup, pair.crypto),

@@ -10,7 +10,7 @@ import type {
   TransactionStatus,
 } from '../../client/src/index.ts';
 import type { CryptoChoice, FiatChoice, Wallet, WidgetSetup } from '../../src/http/widget/shape.ts';
-import { readTyped, type Typed } from './decimal.ts';
+import { readTyped, type Typed, typedAs } from './decimal.ts';
 import type { Unit } from './figures.ts';
 import { placeKey, placeQuery, type Spot, spotKey } from './spot.ts';
 
@@ -185,7 +185,7 @@ export function startState(setup: WidgetSetup, now: number): State {
     country: setup.country ?? undefined,
     region: undefined,
     pair,
-    typed: choice?.amount ?? '',
+    typed: choice ? typedAs(choice.amount, setup.language) : '',
     field: 'source',
     method: choice?.method ?? undefined,
     methods: undefined,
@@ -225,7 +225,8 @@ const MOST_PLACES = 18;
 export function readAmount(state: State): Typed {
   const [source, destination] = unitsOf(state) ?? [];
   const unit = state.field === 'source' ? source : destination;
-  return readTyped(state.typed, Math.min(unit?.decimals ?? MOST_PLACES, MOST_PLACES));
+  const places = Math.min(unit?.decimals ?? MOST_PLACES, MOST_PLACES);
+  return readTyped(state.typed, { places, language: state.setup.language });
 }
 
 /** What is to be asked; undefined while something is missing. */

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Flows, Listener } from '../../app/flows.ts';
+import type { Flows, Framers } from '../../app/flows.ts';
 import { assetSchema, readAssets } from '../assets.ts';
 import { acceptLanguage } from '../languages.ts';
 import { addressOf, stepBackHeaders } from '../pay/headers.ts';
@@ -14,7 +14,7 @@ import { type StepBack, stepBackPage } from './return-page.ts';
 import { viewStep } from './step-view.ts';
 
 export interface StepReturns {
-  flows: Pick<Flows, 'back' | 'listener'>;
+  flows: Pick<Flows, 'back' | 'framers'>;
   /** Where the earlier surface is found by the outside world. */
   legacyUrl(): string;
   /** Path of a file under `web/pay`; undefined when there is none of that name. */
@@ -92,10 +92,10 @@ export function stepReturns({ flows, legacyUrl, payFiles }: StepReturns): Fastif
       },
       async (request, reply) => {
         const { token } = request.params;
-        const listener = (await flows.listener(token)) ?? ANYONE;
-        const back = await goOn(token, listener.embedder);
+        const framers = (await flows.framers(token)) ?? ANYONE;
+        const back = await goOn(token, framers.embedder);
         const place = newPlace(request);
-        reply.headers(stepBackHeaders(listener, place.nonce));
+        reply.headers(stepBackHeaders(framers, place.nonce));
         return reply.send(stepBackPage(back, place));
       },
     );
@@ -109,7 +109,7 @@ export function stepReturns({ flows, legacyUrl, payFiles }: StepReturns): Fastif
 }
 
 /** Nobody is known to show the steps, so that anybody may. */
-const ANYONE: Listener = { embedder: undefined, around: undefined };
+const ANYONE: Framers = { embedder: undefined, around: undefined, registered: [] };
 
 const HIDDEN = [
   'access-control-allow-origin',

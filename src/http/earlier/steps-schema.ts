@@ -29,7 +29,9 @@ export const stepSchemas = {
     tags,
     params,
     summary: 'Asks whether there is a next step by now',
-    description: 'The address is that of a `wait` step. The same step again while there is nothing new.',
+    description:
+      'The address is that of a `wait` step. The same step again while there is nothing new; asked again after that, ' +
+      'where the order is by then.',
     response: { 200: next, ...earlierFailures },
   },
   upload: {

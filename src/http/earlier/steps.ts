@@ -8,11 +8,12 @@ import { FILE_TYPES, type FileType } from '../../domain/step.ts';
 import { checkEncoding, readBody } from '../strict-body.ts';
 import { viewStep } from './step-view.ts';
 import { stepSchemas } from './steps-schema.ts';
+import { createUploads } from './uploads.ts';
 
 export interface StepRoutes {
   /** Whether there is a provider of this id at all. */
   isProvider(id: string): boolean;
-  flows: Pick<Flows, 'leads' | 'answer' | 'upload' | 'lead'>;
+  flows: Pick<Flows, 'leads' | 'answer' | 'wait' | 'expectFile' | 'upload' | 'lead'>;
   legacyUrl(): string;
   /** The caller's address. */
   clientIp(request: FastifyRequest): string | undefined;
@@ -22,8 +23,6 @@ const MOST_BYTES = 64 * 1024;
 const LARGEST_FILE = 10 * 1024 * 1024;
 /** A `data:` URL takes four characters for three bytes, after a few words. */
 const LONGEST_UPLOAD = Math.ceil(LARGEST_FILE / 3) * 4 + 256;
-/** Files are held in memory on their way. */
-const MOST_UPLOADS = 16;
 /** Pages may use steps only from the origins that the account has registered, if it has. */
 const CONFIG = { origins: true };
 
@@ -33,7 +32,7 @@ export function stepRoutes({
   legacyUrl,
   clientIp,
 }: StepRoutes): FastifyPluginAsyncTypebox {
-  let uploads = 0;
+  const countIn = createUploads();
 
   const visitorOf = (request: FastifyRequest): Visitor => ({
     // Nobody's when no key was sent: clients may leave it out here, for the token says enough.
@@ -77,7 +76,7 @@ export function stepRoutes({
       { schema: stepSchemas.wait, config: CONFIG, bodyLimit: MOST_BYTES },
       async (request, reply) => {
         const { token } = request.params as { token: string };
-        return send(reply, await flows.answer(token, undefined, visitorOf(request)));
+        return send(reply, await flows.wait(token, visitorOf(request)));
       },
     );
 
@@ -85,19 +84,13 @@ export function stepRoutes({
       schema: stepSchemas.upload,
       config: CONFIG,
       bodyLimit: LONGEST_UPLOAD,
-      // Before a byte of it is read: nobody fills our memory without a link of ours.
-      onRequest: async request => {
+      // Before a byte of it is read: nobody fills our memory without a link of ours, nor where no file is due.
+      onRequest: async (request, reply) => {
         const { token } = request.params as { token: string };
-        if (!flows.leads(token)) throw new Fault('notFound', 'There is no such step');
-        if (uploads >= MOST_UPLOADS)
-          throw new Fault('tooMany', 'Too many files are being uploaded at the moment');
-      },
-      preParsing: async (_request, reply, payload) => {
-        uploads += 1;
-        reply.raw.once('close', () => {
-          uploads -= 1;
-        });
-        return payload;
+        const order = flows.leads(token);
+        if (order === undefined) throw new Fault('notFound', 'There is no such step');
+        countIn(order, reply.raw);
+        await flows.expectFile(token, visitorOf(request));
       },
       handler: async (request, reply) => {
         const { token } = request.params as { token: string };

@@ -2,7 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { exampleView } from '../../../test/browser/pay-world.ts';
 import type { PayView } from '../../app/pay.ts';
-import { framePermissions, isFramed, listenerOf, payHeaders, returnHeaders } from './headers.ts';
+import {
+  framePermissions,
+  isFramed,
+  listenerOf,
+  payHeaders,
+  returnHeaders,
+  stepBackHeaders,
+} from './headers.ts';
 
 const PLACE = { origin: 'https://ramp.example', path: '/pay/t1', nonce: 'abc' };
 const PROVIDER = 'https://pay.provider.example';
@@ -133,6 +140,22 @@ describe('an order by steps', () => {
     });
     expect(rest(steps(undefined))).toEqual(rest(exampleView()));
     expect(listenerOf(exampleView())).toBeUndefined();
+  });
+});
+
+describe('the page between two steps', () => {
+  const registered = ['https://shop.example', '*'];
+
+  it('stands in the page that shows the steps and in those of registered origins', () => {
+    const framers = { embedder: 'https://widget.example', around: undefined, registered };
+    expect(csp(stepBackHeaders(framers, 'abc'))['frame-ancestors']).toBe(
+      'https://widget.example https://shop.example',
+    );
+  });
+
+  it('stands anywhere while nobody is known to show them', () => {
+    const framers = { embedder: undefined, around: undefined, registered };
+    expect(csp(stepBackHeaders(framers, 'abc'))['frame-ancestors']).toBe('*');
   });
 });
 

@@ -1,5 +1,5 @@
 /** Headers of the pay page: what it may load, frame and be framed by, and which powers it hands on. */
-import type { Listener } from '../../app/flows.ts';
+import type { Framers } from '../../app/flows.ts';
 import type { PayView } from '../../app/pay.ts';
 import { POWERS } from '../powers.ts';
 import { contentSecurity } from '../security.ts';
@@ -43,8 +43,8 @@ export function returnHeaders(view: PayView, { nonce }: Pick<Place, 'nonce'>): R
 }
 
 /** The page where a step leads back to stands in the frame or the window that shows the step. */
-export function stepBackHeaders(listener: Listener, nonce: string): Record<string, string> {
-  return backHeaders(framersOf(listener), nonce);
+export function stepBackHeaders(framers: Framers, nonce: string): Record<string, string> {
+  return backHeaders(framersOf(framers, framers.registered), nonce);
 }
 
 function backHeaders(ancestors: readonly string[], nonce: string): Record<string, string> {
@@ -80,10 +80,13 @@ function ancestorsOf({ handover, ancestors }: PayView): string[] {
 }
 
 /** What may frame a page between steps: browsers ask it of every page around it, so that all of them must be named. */
-function framersOf({ embedder, around }: Listener, others: readonly string[] = []): string[] {
+function framersOf(
+  { embedder, around }: Omit<Framers, 'registered'>,
+  registered: readonly string[],
+): string[] {
   const listener = addressOf(embedder);
   if (listener === '') return ['*'];
-  return originsOf([listener, ...(around === undefined ? [] : [around]), ...others]);
+  return originsOf([listener, ...(around === undefined ? [] : [around]), ...registered]);
 }
 
 export function troubleHeaders(nonce: string): Record<string, string> {

@@ -65,10 +65,14 @@ function CopyLink({ view, order }: { view: View; order: Order }) {
   const { say } = view;
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
-    await navigator.clipboard.writeText(orderLink(location.href, order.token)).then(
-      () => setCopied(true),
-      () => window.prompt(say('copyLink'), orderLink(location.href, order.token)),
-    );
+    const link = orderLink(location.href, order.token);
+    try {
+      // On plain http there is no clipboard at all.
+      await navigator.clipboard.writeText(link);
+      setCopied(true);
+    } catch {
+      window.prompt(say('copyLink'), link);
+    }
     setTimeout(() => setCopied(false), COPIED_MS);
   };
   return (
