@@ -3,7 +3,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Asset, Fiat } from './currency.ts';
 import { type Amount, cut, decimal, raise, significant } from './money.ts';
-import { type Ask, absurdOffers, limitDecline, type Offer, type Price, priceOffer } from './offer.ts';
+import {
+  type Ask,
+  absurdOffers,
+  limitDecline,
+  type Offer,
+  type Price,
+  priceOffer,
+  type Reference,
+} from './offer.ts';
 import type { AssetId, CountryCode, FiatId, MethodId, NetworkId, Side } from './words.ts';
 
 const ONE = decimal(1);
@@ -218,6 +226,10 @@ const LIES: Record<string, (rate: Amount) => Amount> = {
   inverted: rate => ONE.div(rate),
 };
 
+function seen(rate: Amount, backing: number): Reference {
+  return { rate, backing };
+}
+
 describe('absurdOffers', () => {
   it('takes none of 100,000 honest answers with a spread of 3 % for a lie', () => {
     const random = seeded(1);
@@ -226,10 +238,11 @@ describe('absurdOffers', () => {
     for (let round = 0; answers < 100_000; round++) {
       const middle = middleRate(random);
       const offers = spread(random, 1 + (round % 12), middle);
-      const [reference] = spread(random, 1, middle);
+      const [before] = spread(random, 1, middle);
       answers += offers.length;
       const side = round % 2 ? 'buy' : 'sell';
-      withheld += absurdOffers(side, offers, round % 3 ? reference?.answer.rate : undefined).length;
+      const reference = before && round % 4 ? seen(before.answer.rate, round % 4) : undefined;
+      withheld += absurdOffers(side, offers, reference).length;
     }
     expect({ enough: answers >= 100_000, withheld }).toEqual({ enough: true, withheld: 0 });
   });
@@ -251,11 +264,12 @@ describe('absurdOffers', () => {
     const random = seeded(3);
     let caught = 0;
     for (let round = 0; round < 2_000; round++) {
-      const [truth, reference] = spread(random, 2, middleRate(random));
-      if (!truth || !reference) throw new Error('two were made');
+      const [truth, before] = spread(random, 2, middleRate(random));
+      if (!truth || !before) throw new Error('two were made');
       const liar = offerAt(LIES[lie]?.(truth.answer.rate) ?? ONE);
       const offers = round % 2 ? [liar] : [truth, liar];
-      const found = absurdOffers(round % 4 < 2 ? 'buy' : 'sell', offers, reference.answer.rate);
+      const reference = seen(before.answer.rate, 1 + (round % 3));
+      const found = absurdOffers(round % 4 < 2 ? 'buy' : 'sell', offers, reference);
       if (found.length === 1 && found[0] === liar) caught++;
     }
     expect(caught).toBe(2_000);
@@ -267,12 +281,40 @@ describe('absurdOffers', () => {
     expect(absurdOffers('sell', [cheap, dear], undefined)).toEqual([dear]);
   });
 
-  it('is not outvoted by liars who agree while the usual rate is known', () => {
+  it('is not outvoted by liars who agree while as many are known to have agreed on the usual rate', () => {
     const [a, b] = [offerAt(decimal(88_000)), offerAt(decimal(88_500))];
-    const [x, y] = [offerAt(decimal(88)), offerAt(decimal('88.1'))];
+    const [x, y, z] = [offerAt(decimal(88)), offerAt(decimal('88.1')), offerAt(decimal('88.2'))];
     for (const side of ['buy', 'sell'] as const) {
-      expect(absurdOffers(side, [x, a, y, b], decimal(87_500))).toEqual([x, y]);
-      expect(absurdOffers(side, [x, a, y], decimal(87_500))).toEqual([x, y]);
+      for (const backing of [2, 3]) {
+        expect(absurdOffers(side, [x, a, y, b], seen(decimal(87_500), backing))).toEqual([x, y]);
+        expect(absurdOffers(side, [x, a, y], seen(decimal(87_500), backing))).toEqual([x, y]);
+      }
+      expect(absurdOffers(side, [x, a, y, z, b, x, y], seen(decimal(87_500), 3))).toEqual([x, y, z, x, y]);
+    }
+  });
+
+  it.each([1, 2])('believes three who agree more than a rate that %i agreed on before', backing => {
+    const [a, b, c] = [offerAt(decimal(88_000)), offerAt(decimal(88_500)), offerAt(decimal(87_500))];
+    const liar = offerAt(decimal(88));
+    for (const side of ['buy', 'sell'] as const) {
+      for (const offers of [
+        [a, b, c],
+        [a, liar, b, c],
+        [liar, a, liar, b, c],
+      ]) {
+        expect(absurdOffers(side, offers, seen(decimal(88), backing))).toEqual(
+          offers.filter(offer => offer === liar),
+        );
+      }
+    }
+  });
+
+  it('believes two who agree more than a rate of one, and three who do not agree less', () => {
+    const [a, b, c] = [offerAt(decimal(88_000)), offerAt(decimal(88_500)), offerAt(decimal(5_000))];
+    const liar = offerAt(decimal(88));
+    for (const side of ['buy', 'sell'] as const) {
+      expect(absurdOffers(side, [a, b], seen(decimal(146_667), 1))).toEqual([]);
+      expect(absurdOffers(side, [liar, c, a], seen(decimal(87_500), 1))).toEqual([liar, c]);
     }
   });
 
@@ -285,7 +327,7 @@ describe('absurdOffers', () => {
 
   it('has nothing against a single offer of a pair never seen', () => {
     expect(absurdOffers('buy', [offerAt(decimal(88_000))], undefined)).toEqual([]);
-    expect(absurdOffers('buy', [], decimal(1))).toEqual([]);
+    expect(absurdOffers('buy', [], seen(decimal(1), 3))).toEqual([]);
   });
 });
 

@@ -136,21 +136,38 @@ function isRounded(a: Amount, b: Amount, { decimals }: Fiat): boolean {
   );
 }
 
+/** The rate that was last believed for a pair. */
+export interface Reference {
+  rate: Amount;
+  /** How many offers agreed on it. */
+  backing: number;
+}
+
+/** So many offers that agree are believed as much as any number of them. */
+export const ENOUGH = 3;
+
 /**
  * The offers whose rate lies too far from the middle of all of them to be honest. Where the middle itself cannot be
- * trusted (one or two offers, or a middle that contradicts `reference`, the last one seen for the pair) the reference
- * decides; without one, of two middles the one that is worse for the customer: what is too good is not believed.
+ * trusted (few offers, or a middle that contradicts the reference) the reference decides, unless more agree on the middle
+ * than agreed on the reference; without one, of two middles the one that is worse for the customer: what is too good is
+ * not believed.
  */
 export function absurdOffers<T extends { answer: Offer }>(
   side: Side,
   offers: readonly T[],
-  reference: Amount | undefined,
+  reference: Reference | undefined,
 ): T[] {
   if (offers.length < 2 && !reference) return [];
   const middle = cautiousMiddle(side, offers);
   if (!middle) return [];
-  const trusted = reference && (offers.length < 3 || !plausibly(reference)(middle)) ? reference : middle;
-  const isHonest = plausibly(trusted);
+  const far = farFrom(middle, offers);
+  if (!reference || (offers.length >= ENOUGH && plausibly(reference.rate)(middle))) return far;
+  const agreeing = offers.length - far.length;
+  return Math.min(agreeing, ENOUGH) > reference.backing ? far : farFrom(reference.rate, offers);
+}
+
+function farFrom<T extends { answer: Offer }>(rate: Amount, offers: readonly T[]): T[] {
+  const isHonest = plausibly(rate);
   return offers.filter(({ answer }) => !isHonest(answer.rate));
 }
 

@@ -4,6 +4,7 @@ import { ASK, type Behaviour, bidder, NOW, open, priceAt, show } from '../../tes
 import { decimal, ZERO } from '../domain/money.ts';
 import type { Ask, Decline, Outcome, Price } from '../domain/offer.ts';
 import { BadAnswer } from '../providers/exchange.ts';
+import { type Bidder, createAuction } from './auction.ts';
 import type { Deadline } from './deadline.ts';
 import { Upstream } from './upstream.ts';
 
@@ -60,6 +61,67 @@ describe('lies', () => {
     const stale: Behaviour = async ask =>
       ({ ...(await priceAt(88_000)(ask, {} as Deadline)), validUntil }) as Price;
     expect(show(await auction.run(ASK, [bidder('a', stale)]))).toEqual({ a: 'unavailable' });
+  });
+});
+
+describe('a usual rate', () => {
+  const at = (rate: number, ...ids: string[]) => ids.map(id => bidder(id, priceAt(rate)));
+  const offersOf = (outcomes: Outcome[]) =>
+    Object.entries(show(outcomes)).flatMap(([id, answer]) => (answer === 'offer' ? [id] : []));
+  const live = ({ line, found }: Bidder): Bidder => ({ line: { ...line, environment: 'live' }, found });
+
+  it('of a sandbox is nothing to those who sell in earnest, nor theirs to a sandbox', async () => {
+    const made = at(5, 'a', 'b', 'c');
+    const real = at(2, 'a', 'b', 'c').map(live);
+    for (const [first, second] of [
+      [made, real],
+      [real, made],
+    ] as const) {
+      const { auction } = open();
+      await auction.run(ASK, first);
+      expect(offersOf(await auction.run(ASK, second))).toEqual(['a', 'b', 'c']);
+    }
+  });
+
+  it('of a sandbox decides nothing about an amount to be received in earnest', async () => {
+    const { auction } = open();
+    await auction.run(ASK, at(5, 'a'));
+    const [one] = at(88_000, 'b') as [ReturnType<typeof bidder>];
+    const exact: Ask = { ...ASK, amount: decimal('0.005'), amountOf: 'destination' };
+    expect(offersOf(await auction.run(exact, [live(one)]))).toEqual(['b']);
+    // Without a usual rate it begins where it would in a world without that sandbox.
+    expect(one.asked[0]?.amount).toEqual(decimal(100));
+  });
+
+  it('that one alone has told hides nobody from more who agree', async () => {
+    const { auction } = open();
+    await auction.run(ASK, at(88, 'liar'));
+    const all = () => [...at(88, 'liar'), ...at(88_000, 'a', 'b', 'c', 'd', 'e')];
+    expect(offersOf(await auction.run(ASK, all()))).toEqual(['a', 'b', 'c', 'd', 'e']);
+    // What they agreed on is the usual rate from then on.
+    expect(offersOf(await auction.run(ASK, at(88, 'liar')))).toEqual([]);
+  });
+
+  it('of a small amount with a fee in it hides nobody at a larger one', async () => {
+    const { auction } = open();
+    const folding: Behaviour = async ({ amount }) => ({
+      ...{ pays: amount, gets: amount.minus(8).div(88_000), networkFee: ZERO, providerFee: ZERO },
+    });
+    await auction.run({ ...ASK, amount: decimal(20) }, [bidder('folding', folding)]);
+    const honest = await auction.run(ASK, [bidder('folding', folding), ...at(88_000, 'a')]);
+    expect(offersOf(honest)).toEqual(['folding', 'a']);
+  });
+
+  it('that many have agreed on holds against any number of liars until ten minutes after', async () => {
+    let ticks = 0;
+    const auction = createAuction({ now: () => NOW, ticks: () => ticks, deadlineMs: 5_000, observe() {} });
+    await auction.run(ASK, at(88_000, 'a', 'b', 'c'));
+    const all = () => [...at(88, 'u', 'v', 'w', 'x', 'y', 'z'), ...at(88_000, 'a')];
+    for (; ticks < 600_000; ticks += 60_000) {
+      expect(offersOf(await auction.run(ASK, all()))).toEqual(['a']);
+    }
+    // One alone does not speak for the three for ever: it may be the one that has missed a change.
+    expect(offersOf(await auction.run(ASK, all()))).toEqual(['u', 'v', 'w', 'x', 'y', 'z']);
   });
 });
 

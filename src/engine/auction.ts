@@ -14,13 +14,13 @@ import {
   plausibly,
   priceOffer,
 } from '../domain/offer.ts';
-import type { ProviderId } from '../domain/words.ts';
+import type { Environment, ProviderId } from '../domain/words.ts';
 import type { NativeAsk } from '../providers/contract.ts';
 import { BadAnswer } from '../providers/exchange.ts';
 import { knownLimits, receivedBounds, sourceLimitsAt, sourceOf } from './bounds.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import type { Line } from './line.ts';
-import { createRateMemory } from './rates.ts';
+import { createRateMemory, type RateMemory } from './rates.ts';
 import { solve } from './solve.ts';
 import { Upstream } from './upstream.ts';
 
@@ -51,8 +51,17 @@ const PROBE_DEADLINE_MS = 5_000;
 
 export function createAuction(options: AuctionOptions): Auction {
   const { now, ticks, observe } = options;
-  const usual = createRateMemory(ticks);
+  /** Apart: what a sandbox asks for a coin is often made up. */
+  const rates: Record<Environment, RateMemory> = {
+    test: createRateMemory(ticks),
+    live: createRateMemory(ticks),
+  };
   let serial = 0;
+
+  /** All who are asked at once are of one environment. */
+  function usualOf([first]: readonly Bidder[]): RateMemory {
+    return rates[first?.line.environment ?? 'live'];
+  }
 
   /** Asks one provider, and tells its health how it went. */
   async function bid(ask: Ask, { line, found }: Bidder, deadline: Deadline): Promise<Offer | Decline> {
@@ -70,7 +79,7 @@ export function createAuction(options: AuctionOptions): Auction {
       line.health.succeeded();
       if (offer.kind === 'offer') return offer;
       kind = 'decline';
-      return await measured(ask, offer, { found, quote });
+      return await measured(ask, offer, { line, found, quote });
     } catch (error) {
       line.health.failed(error, ticks());
       kind = error instanceof Upstream ? error.kind : 'garbage';
@@ -113,7 +122,7 @@ export function createAuction(options: AuctionOptions): Auction {
     const { pricesDestination } = line.adapter.manifest;
     if (ask.amountOf === 'source' || pricesDestination.includes(ask.side)) return quote(ask);
     const limits = sourceLimits(ask.side, found);
-    const rate = usual.of(ask);
+    const rate = rates[line.environment].of(ask)?.rate;
     return solve({ ask, limits, guess: guessSource(ask, limits, rate), isBlind: !rate, quote });
   }
 
@@ -121,10 +130,10 @@ export function createAuction(options: AuctionOptions): Auction {
   async function measured(
     ask: Ask,
     refusal: Decline,
-    { found, quote }: { found: Found; quote: Quoter },
+    { line, found, quote }: Bidder & { quote: Quoter },
   ): Promise<Decline> {
     if (ask.amountOf === 'source' || refusal.reason !== 'limit') return refusal;
-    const rate = usual.of(ask);
+    const rate = rates[line.environment].of(ask)?.rate;
     const limits = knownLimits(ask, found, { stated: refusal.limits, rate });
     const learned = await receivedBounds({ ask, limits, rate, quote }).catch((): Limits => ({}));
     const listed = destinationLimits(ask.side, found);
@@ -153,11 +162,13 @@ export function createAuction(options: AuctionOptions): Auction {
   }
 
   /** Takes out what cannot be true, and remembers the middle of what can. */
-  function sift(ask: Ask, outcomes: Outcome[]): Outcome[] {
+  function sift(ask: Ask, bidders: readonly Bidder[], outcomes: Outcome[]): Outcome[] {
+    const usual = usualOf(bidders);
     const offers = outcomes.filter(isPriced);
     const absurd = new Set<Outcome>(absurdOffers(ask.side, offers, usual.of(ask)));
-    const middle = median(offers.filter(offer => !absurd.has(offer)).map(offer => offer.answer.rate));
-    if (middle) usual.remember(ask, middle);
+    const believed = offers.filter(offer => !absurd.has(offer)).map(offer => offer.answer.rate);
+    const middle = median(believed);
+    if (middle) usual.remember(ask, { rate: middle, backing: believed.length });
     if (absurd.size === 0) return outcomes;
     for (const { provider } of absurd) observe(provider, 'absurd', 0);
     return outcomes.map(outcome => (absurd.has(outcome) ? disbelieved(outcome) : outcome));
@@ -165,7 +176,7 @@ export function createAuction(options: AuctionOptions): Auction {
 
   /** Refusals for the amount, with all the limits we know by now: a provider often names but one, or none. */
   function complete(ask: Ask, bidders: readonly Bidder[], outcomes: Outcome[]): Outcome[] {
-    const rate = usual.of(ask);
+    const rate = usualOf(bidders).of(ask)?.rate;
     return outcomes.map((outcome, at) => {
       const { provider, answer } = outcome;
       const found = bidders[at]?.found;
@@ -178,8 +189,8 @@ export function createAuction(options: AuctionOptions): Auction {
   }
 
   /** What those who listen are told at once: the others are not in yet, so the usual rate alone is the measure. */
-  function announcer(ask: Ask): (outcome: Outcome) => Outcome {
-    const rate = usual.of(ask);
+  function announcer(ask: Ask, bidders: readonly Bidder[]): (outcome: Outcome) => Outcome {
+    const rate = usualOf(bidders).of(ask)?.rate;
     if (!rate) return outcome => outcome;
     const isHonest = plausibly(rate);
     return outcome => (isPriced(outcome) && !isHonest(outcome.answer.rate) ? disbelieved(outcome) : outcome);
@@ -188,7 +199,7 @@ export function createAuction(options: AuctionOptions): Auction {
   return {
     async run(ask, bidders, onOutcome) {
       const deadline = createDeadline(options.deadlineMs);
-      const announced = announcer(ask);
+      const announced = announcer(ask, bidders);
       try {
         const outcomes = await Promise.all(
           bidders.map(async bidder => {
@@ -200,7 +211,7 @@ export function createAuction(options: AuctionOptions): Auction {
             return outcome;
           }),
         );
-        return complete(ask, bidders, sift(ask, outcomes));
+        return complete(ask, bidders, sift(ask, bidders, outcomes));
       } finally {
         deadline.clear();
       }

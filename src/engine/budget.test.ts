@@ -21,6 +21,15 @@ describe('a budget', () => {
     expect(taken).toBeLessThanOrEqual(310);
   });
 
+  it('leaves some to others where that is wished', () => {
+    const budget = createBudget(10, 20);
+    const taken = (at: number, keep: number) =>
+      Array.from({ length: 50 }, () => budget.take(at, keep)).filter(Boolean).length;
+    expect([taken(0, 5), taken(0, 0)]).toEqual([15, 5]);
+    // Whoever leaves some goes on only when those are there again.
+    expect([taken(500, 5), taken(600, 5), taken(600, 0)]).toEqual([0, 1, 5]);
+  });
+
   it('does not grow when the clock goes back', () => {
     const budget = createBudget(10, 1);
     expect([budget.take(3_600_000), budget.take(0)]).toEqual([true, false]);

@@ -19,7 +19,8 @@ export function createDeadline(milliseconds: number): Deadline {
     waiting.call();
   }, milliseconds);
   return {
-    remaining: () => Math.max(0, end - performance.now()),
+    // A timer may fire a little early: what has expired has no time left, whatever the clock says.
+    remaining: () => (expired ? 0 : Math.max(0, end - performance.now())),
     onExpire(callback) {
       if (!expired) return waiting.add(callback);
       callback();

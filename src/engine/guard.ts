@@ -35,8 +35,10 @@ const PORTS: ReadonlySet<string> = new Set(['443', '8443']);
 const ALLOWED_PORTS: ReadonlySet<string> = new Set(['80', '443', '8443']);
 /** More addresses than this are not tried. */
 const MOST_ADDRESSES = 4;
+/** How long a name server is waited for, at first. */
+const NAMING = { timeout: 2_000, tries: 2 };
 
-export function createGuard({ allowedHosts, resolve = lookUp }: GuardOptions): Guard {
+export function createGuard({ allowedHosts, resolve }: GuardOptions): Guard {
   const allowed = new Set(allowedHosts);
 
   function isAllowed({ hostname, protocol, port }: URL): boolean {
@@ -64,7 +66,7 @@ export function createGuard({ allowedHosts, resolve = lookUp }: GuardOptions): G
     async locate(text) {
       const url = read(text);
       if ('refused' in url) return url;
-      const addresses = await addressesOf(url, resolve);
+      const addresses = await addressesOf(url, resolve ?? (isAllowed(url) ? lookUp : query));
       if (addresses.length === 0) return refuse('has a host that cannot be found');
       // One private address among public ones is reason enough: which of them is used is chance.
       if (!isAllowed(url) && !addresses.every(({ address }) => isPublic(address)))
@@ -112,8 +114,23 @@ async function addressesOf(
   }
 }
 
+/** As the machine itself finds hosts: the operator's own may have names that no name server knows. */
 function lookUp(host: string): Promise<LookupAddress[]> {
   return dns.lookup(host, { all: true });
+}
+
+/**
+ * Asks the name servers directly. The machine's own way holds one of few threads, which providers are looked up on as
+ * well: a name whose server is dead would keep us from them. Made anew each time: the servers may be others by now.
+ */
+async function query(host: string): Promise<LookupAddress[]> {
+  const resolver = new dns.Resolver(NAMING);
+  const [four, six] = await Promise.all([
+    resolver.resolve4(host).catch((): string[] => []),
+    resolver.resolve6(host).catch((): string[] => []),
+  ]);
+  const both = Array.from({ length: Math.max(four.length, six.length) }, (_, at) => [four[at], six[at]]);
+  return both.flat().flatMap(address => (address === undefined ? [] : [{ address, family: isIP(address) }]));
 }
 
 /** What every IPv6 host on the public internet has an address in (RFC 4291). */

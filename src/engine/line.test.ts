@@ -1,7 +1,7 @@
 /** A line: the only thing that sends. Chains end, and refusals are told from trouble. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ask, connect, errorOf, ok, run, setLines } from '../../test/acme-line.ts';
+import { adapter, ask, connect, errorOf, ok, run, setLines } from '../../test/acme-line.ts';
 import { BadAnswer, type Context, exchange, type HttpAnswer, type Work } from '../providers/exchange.ts';
 import { createDeadline } from './deadline.ts';
 import { Upstream } from './upstream.ts';
@@ -157,6 +157,29 @@ describe('refusals', () => {
     if (least === undefined || most === undefined) return expect(error.retryAfterMs).toBeUndefined();
     expect(error.retryAfterMs).toBeGreaterThanOrEqual(least);
     expect(error.retryAfterMs).toBeLessThanOrEqual(most);
+  });
+});
+
+describe('the budget', () => {
+  const metered = (burst: number) => {
+    const limits = { ...adapter.manifest.limits, perSecond: 0.001, burst };
+    return connect(ok, { adapter: { ...adapter, manifest: { ...adapter.manifest, limits } } });
+  };
+
+  it.each([
+    [20, 15],
+    [5, 4],
+    [2, 1],
+    [1, 1],
+  ])('of %i leaves a part to orders however many quotes there are: those get %i', async (burst, most) => {
+    const { line, received } = await metered(burst);
+    const spend = async (harmless: boolean) => {
+      for (let times = 0; times < burst; times++) await run(line, () => ask(), { harmless });
+    };
+    expect(await errorOf(spend(true).then(() => spend(true)))).toMatchObject({ kind: 'busy' });
+    expect(received).toHaveLength(most);
+    expect(await errorOf(spend(false).then(() => spend(false)))).toMatchObject({ kind: 'busy' });
+    expect(received).toHaveLength(burst);
   });
 });
 

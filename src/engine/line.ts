@@ -68,6 +68,8 @@ export interface Line {
 const LONGEST_CHAIN = 12;
 /** The token in hand may be void, and so may the one another instance got since; a new one is not. */
 const MOST_TOKENS = 3;
+/** The part of a burst that quotes leave to orders and look-ups: there are many of them, and each can be done without. */
+const RESERVE = 0.25;
 
 export function openLine(options: LineOptions): Line {
   const { adapter, environment, settings } = options;
@@ -79,6 +81,7 @@ export function openLine(options: LineOptions): Line {
   const vault = createVault(adapter, settings, environment);
   const { perSecond, burst } = manifest.limits;
   const budget = options.unmetered ? undefined : createBudget(perSecond, burst);
+  const reserve = burst < 2 ? 0 : Math.max(1, Math.floor(burst * RESERVE));
   const health = createHealth(options.onUnauthorized && { onUnauthorized: options.onUnauthorized });
 
   function send(
@@ -87,7 +90,7 @@ export function openLine(options: LineOptions): Line {
   ): Promise<Incoming> {
     const channel = channels.get(request.host);
     if (!channel) throw new Error(`${manifest.id}: no host is named ${request.host}`);
-    if (budget?.take(performance.now()) === false) {
+    if (budget?.take(performance.now(), harmless ? reserve : 0) === false) {
       options.onWithheld?.();
       throw new Upstream('busy', 'our budget of requests is used up');
     }
@@ -145,6 +148,7 @@ export function openLine(options: LineOptions): Line {
     return holder?.ensure(
       () =>
         carryOut(context => (token as NonNullable<typeof token>).ask(context), { deadline, bodyLimit, id }),
+      deadline,
       refused,
     );
   }

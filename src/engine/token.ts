@@ -1,5 +1,8 @@
 /** A provider's token: a secret it lends for a time, shared by every instance. */
 import type { Token } from '../providers/contract.ts';
+import type { Deadline } from './deadline.ts';
+import { late } from './transport.ts';
+import { Upstream } from './upstream.ts';
 
 /** A token and the one before it, which may still be what a webhook was signed with. */
 export interface KeptToken extends Token {
@@ -16,8 +19,11 @@ export interface TokenKeeper {
 export interface TokenHolder {
   /** The token in hand, if any. */
   current(): string | undefined;
-  /** Makes sure a token is in hand that is good, and not the one that was refused. */
-  ensure(ask: () => Promise<Token>, refused?: string): Promise<void>;
+  /**
+   * Makes sure by the deadline that a token is in hand that is good, and not the one that was refused. Throws what `ask`
+   * throws; trouble with the keeper is `busy`, for it is none of the provider's.
+   */
+  ensure(ask: () => Promise<Token>, deadline: Deadline, refused?: string): Promise<void>;
   /** Takes a newer one in hand, if another instance has got one. */
   look(): Promise<void>;
 }
@@ -35,16 +41,60 @@ const RETRY_MS = 5_000;
 /** How often forged webhooks can make us look for a newer one; whoever comes meanwhile waits for the next look. */
 const LOOK_MS = 250;
 
+/** A token on its way, for all who need it. */
+interface Renewal {
+  /** Whether it is the provider that is waited for. */
+  isAsking: boolean;
+  done: Promise<void>;
+}
+
 export function createTokenHolder({ keeper, now, onHeld }: TokenHolderOptions): TokenHolder {
   let held: KeptToken | undefined;
   let lookedAt = Number.NEGATIVE_INFINITY;
   let looking: Promise<void> | undefined;
-  let isReplacing = false;
+  /** Those under way, by the token that was refused. */
+  const renewals = new Map<string | undefined, Renewal>();
   let failedAt = Number.NEGATIVE_INFINITY;
 
   function hold(kept: KeptToken): void {
     held = kept;
     onHeld(kept.previous ? [kept.secret, kept.previous] : [kept.secret]);
+  }
+
+  function isGood(token: KeptToken | undefined, refused: string | undefined, forMs = 0): boolean {
+    return token !== undefined && token.secret !== refused && token.until - now() > forMs;
+  }
+
+  /** Joins the renewal under way, or begins one: each holds a connection to the database for as long as it takes. */
+  function renewalBy(ask: () => Promise<Token>, refused: string | undefined): Renewal {
+    const known = renewals.get(refused);
+    if (known) return known;
+    const renewal: Renewal = { isAsking: false, done: Promise.resolve() };
+    renewals.set(refused, renewal);
+    renewal.done = renew(renewal, ask, refused).finally(() => renewals.delete(refused));
+    return renewal;
+  }
+
+  async function renew(renewal: Renewal, ask: () => Promise<Token>, refused: string | undefined) {
+    let fault: unknown;
+    const askOnce = async () => {
+      renewal.isAsking = true;
+      try {
+        return await ask();
+      } catch (error) {
+        fault = error;
+        throw error;
+      } finally {
+        renewal.isAsking = false;
+      }
+    };
+    try {
+      const kept = await keeper.read();
+      hold(kept && isGood(kept, refused, MARGIN_MS) ? kept : await keeper.renew(kept?.secret, askOnce));
+    } catch (error) {
+      failedAt = performance.now();
+      throw fault ?? unkept(error);
+    }
   }
 
   async function lookInTurn(): Promise<void> {
@@ -57,21 +107,20 @@ export function createTokenHolder({ keeper, now, onHeld }: TokenHolderOptions): 
 
   return {
     current: () => held?.secret,
-    async ensure(ask, refused) {
-      const lasts = (token: KeptToken | undefined, ms: number) =>
-        token !== undefined && token.secret !== refused && token.until - now() > ms;
-      if (lasts(held, MARGIN_MS)) return;
-      // One of those who come sees to it that there is a new one in time; the others use what is good still.
-      if (lasts(held, 0) && (isReplacing || performance.now() < failedAt + RETRY_MS)) return;
-      isReplacing = true;
-      try {
-        const kept = await keeper.read();
-        hold(kept && lasts(kept, MARGIN_MS) ? kept : await keeper.renew(kept?.secret, ask));
-      } catch (error) {
-        failedAt = performance.now();
-        if (!lasts(held, 0)) throw error;
-      } finally {
-        isReplacing = false;
+    async ensure(ask, deadline, refused) {
+      for (let tries = 1; ; tries++) {
+        if (isGood(held, refused, MARGIN_MS)) return;
+        // One of those who come sees to it that there is a new one in time; the others use what is good still.
+        if (isGood(held, refused) && (renewals.size > 0 || performance.now() < failedAt + RETRY_MS)) return;
+        const isJoined = renewals.has(refused);
+        try {
+          return await inTime(renewalBy(ask, refused), deadline);
+        } catch (error) {
+          if (isGood(held, refused)) return;
+          // Whoever began it may have had less time.
+          const isWorthMore = isJoined && tries === 1 && isLate(error) && deadline.remaining() > 0;
+          if (!isWorthMore) throw error;
+        }
       }
     },
     look() {
@@ -81,4 +130,20 @@ export function createTokenHolder({ keeper, now, onHeld }: TokenHolderOptions): 
       return looking;
     },
   };
+}
+
+/** Each waits for as long as its own time lasts; the renewal goes on, for others may wait for it. */
+function inTime(renewal: Renewal, deadline: Deadline): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const forget = deadline.onExpire(() => reject(renewal.isAsking ? late() : unkept()));
+    renewal.done.then(resolve, reject).finally(forget);
+  });
+}
+
+function isLate(error: unknown): boolean {
+  return error instanceof Upstream && error.kind === 'late';
+}
+
+function unkept(cause?: unknown): Upstream {
+  return Object.assign(new Upstream('busy', 'the token cannot be kept at the moment'), { cause });
 }

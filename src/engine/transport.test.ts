@@ -185,6 +185,19 @@ describe('the deadline', () => {
     expect(site.requests).toEqual([]);
   });
 
+  it('that calls at once has nothing sent afterwards, and keeps no connection', async () => {
+    const site = await serve((request, response) => void (request.method === 'GET' && response.end('next')));
+    const channel = open(site.url, 1);
+    const onExpire = (callback: () => void) => {
+      callback();
+      return () => {};
+    };
+    const early = { ...deadlineOf(LONG), onExpire };
+    expect(await troubleOf(send(channel, POST, { deadline: early }))).toBe('late');
+    expect((await send(channel, GET)).text).toBe('next');
+    expect(site.requests).toEqual(['GET /']);
+  });
+
   it('is one for all that hangs on it, and ends nothing that has finished', async () => {
     const site = await serve((request, response) => {
       if (request.url === '/quick') response.end('quick');

@@ -75,10 +75,12 @@ function exchange(wires: Wires, request: string | Buffer, options: SendOptions):
     const arrival = awaitArrival(bodyLimit);
     let stopClock: (() => void) | undefined;
     let stopListening: (() => void) | undefined;
+    let isOver = false;
     const call: Call = {
       request,
       arrival,
       onEnd(fault) {
+        isOver = true;
         stopClock?.();
         stopListening?.();
         if (fault && !(statusOnly && arrival.status !== 0)) reject(fault);
@@ -91,6 +93,8 @@ function exchange(wires: Wires, request: string | Buffer, options: SendOptions):
     };
     if (deadline.remaining() === 0) return reject(late());
     stopClock = deadline.onExpire(() => giveUp(late()));
+    // Whoever was told so must not find later that it was sent.
+    if (isOver) return;
     stopListening = onAbort?.(() => giveUp(new Upstream('withdrawn', 'the request was broken off')));
     wires.carry(call);
   });
