@@ -123,6 +123,7 @@ async function fetchCatalog(line: OpenedLine): Promise<TheirListing[]> {
       deadline,
       bodyLimit: CATALOG_BODY_LIMIT,
       id: 'catalog',
+      patient: true,
     });
   } finally {
     deadline.clear();

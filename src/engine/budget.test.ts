@@ -30,6 +30,13 @@ describe('a budget', () => {
     expect([taken(500, 5), taken(600, 5), taken(600, 0)]).toEqual([0, 1, 5]);
   });
 
+  it('tells when there is one to take', () => {
+    const budget = createBudget(4, 2);
+    expect([budget.waitMs(0), budget.take(0), budget.take(0)]).toEqual([0, true, true]);
+    expect([budget.waitMs(0), budget.waitMs(100), budget.take(249)]).toEqual([250, 150, false]);
+    expect([budget.waitMs(250), budget.take(250)]).toEqual([0, true]);
+  });
+
   it('does not grow when the clock goes back', () => {
     const budget = createBudget(10, 1);
     expect([budget.take(3_600_000), budget.take(0)]).toEqual([true, false]);

@@ -6,15 +6,26 @@ export interface Budget {
    * forward, in milliseconds.
    */
   take(ticks: number, keep?: number): boolean;
+  /** In how many milliseconds there is one to take; 0 when there is one now. */
+  waitMs(ticks: number): number;
 }
 
 export function createBudget(perSecond: number, burst: number): Budget {
   let left = burst;
   let filledAt: number | undefined;
+
+  function fill(ticks: number): void {
+    left = Math.min(burst, left + (Math.max(0, ticks - (filledAt ?? ticks)) / 1000) * perSecond);
+    filledAt = ticks;
+  }
+
   return {
+    waitMs(ticks) {
+      fill(ticks);
+      return left < 1 ? Math.ceil(((1 - left) / perSecond) * 1000) : 0;
+    },
     take(ticks, keep = 0) {
-      left = Math.min(burst, left + (Math.max(0, ticks - (filledAt ?? ticks)) / 1000) * perSecond);
-      filledAt = ticks;
+      fill(ticks);
       if (left < 1 + keep) return false;
       left--;
       return true;

@@ -161,8 +161,8 @@ describe('refusals', () => {
 });
 
 describe('the budget', () => {
-  const metered = (burst: number) => {
-    const limits = { ...adapter.manifest.limits, perSecond: 0.001, burst };
+  const metered = (burst: number, perSecond = 0.001) => {
+    const limits = { ...adapter.manifest.limits, perSecond, burst };
     return connect(ok, { adapter: { ...adapter, manifest: { ...adapter.manifest, limits } } });
   };
 
@@ -180,6 +180,15 @@ describe('the budget', () => {
     expect(received).toHaveLength(most);
     expect(await errorOf(spend(false).then(() => spend(false)))).toMatchObject({ kind: 'busy' });
     expect(received).toHaveLength(burst);
+  });
+
+  it('is waited for by whoever is patient, unless the deadline comes first', async () => {
+    const { line, received } = await metered(1, 50);
+    for (let times = 0; times < 4; times++) await run(line, () => ask(), { patient: true });
+    expect(received).toHaveLength(4);
+    const { line: slow } = await metered(1);
+    await run(slow, () => ask(), { patient: true });
+    expect(await errorOf(run(slow, () => ask(), { patient: true }))).toMatchObject({ kind: 'busy' });
   });
 });
 

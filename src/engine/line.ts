@@ -1,4 +1,5 @@
 /** A line to one provider in one environment: it carries out an adapter's work, and is the only thing that does. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseJson, writeJson } from '../domain/json.ts';
 import type { Environment, Side } from '../domain/words.ts';
 import type { Adapter, Claim } from '../providers/contract.ts';
@@ -47,6 +48,8 @@ export interface RunOptions<T> {
   authorized?: boolean;
   /** Whether all of it changes nothing at the provider, whatever the methods of its requests. */
   harmless?: boolean;
+  /** Whether it waits where the provider allows no more requests at present. */
+  patient?: boolean;
 }
 
 export interface Line {
@@ -103,6 +106,15 @@ export function openLine(options: LineOptions): Line {
     );
   }
 
+  /** Whoever cannot have any before the deadline need not wait for that. */
+  async function waitForBudget(deadline: Deadline): Promise<void> {
+    for (;;) {
+      const ms = budget?.waitMs(performance.now()) ?? 0;
+      if (ms === 0 || ms >= deadline.remaining()) return;
+      await wait(ms);
+    }
+  }
+
   const contextOf = (id: string): Context => ({
     now: options.now(),
     id,
@@ -128,6 +140,7 @@ export function openLine(options: LineOptions): Line {
     let work = start(contextOf(runOptions.id));
     for (let links = 0; isExchange(work); links++) {
       if (links === LONGEST_CHAIN) throw new BadAnswer('the answers lead to no end');
+      if (runOptions.patient) await waitForBudget(runOptions.deadline);
       const answer = readAnswer(await send(work.request, runOptions));
       work = hear(work, answer, runOptions.decline);
     }

@@ -70,9 +70,8 @@ const manifest: Manifest = {
     permissions: [],
   },
   statuses: words.STATUSES,
-  // Ten quotes in any second for one app: what may come at once and what follows it stay within that. A whole catalog
-  // may come at once.
-  limits: { perSecond: 3, burst: 7, connections: 8 },
+  // Ten quotes in any second for one app: what may come at once and what follows it stay within that.
+  limits: { perSecond: 5, burst: 5, connections: 8 },
 };
 
 export const coinbase: Adapter = { manifest, catalog, quote, decline, checkout, status, webhook };

@@ -7,8 +7,8 @@ import { signed } from './requests.ts';
 import * as wire from './wire.ts';
 import * as words from './words.ts';
 
-/** Each costs a request: with the two for countries, as many as the manifest's limits let come at once. */
-const MOST_GROUPS = 5;
+/** Each costs a request on each side, and a catalog may take only so many. */
+const MOST_GROUPS = 4;
 
 /** Countries with the same payment methods, of which the first is asked for all. */
 interface Group {
@@ -23,7 +23,7 @@ export function catalog(context: Context): Work<TheirListing[]> {
   const get = (path: string, query?: Record<string, string | undefined>) =>
     signed({ method: 'GET', path: `/onramp/v1${path}`, ...(query && { query }) }, context);
   return inSeries([get('/buy/config'), get('/sell/config')], ([bought, sold]) => {
-    const groups = foremost([...groupsOf('buy', bought, context), ...groupsOf('sell', sold, context)]);
+    const groups = [...groupsOf('buy', bought, context), ...groupsOf('sell', sold, context)];
     return inSeries(
       groups.map(({ side, countries: [country], subdivision }) =>
         get(`/${side}/options`, { country, subdivision }),
@@ -36,14 +36,7 @@ export function catalog(context: Context): Work<TheirListing[]> {
   });
 }
 
-/** The United States first, then the groups with the most countries, whichever side they are of. */
-function foremost(groups: readonly Group[]): Group[] {
-  const isUs = ({ countries }: Group) => countries.includes('US');
-  const others = groups.filter(group => !isUs(group));
-  others.sort((one, other) => other.countries.length - one.countries.length);
-  return [...groups.filter(isUs), ...others].slice(0, MOST_GROUPS);
-}
-
+/** The United States first, then the groups with the most countries. */
 function groupsOf(side: Side, body: unknown, { settings }: Context): Group[] {
   const byMethods = new Map<string, string[]>();
   for (const { id, payment_methods } of wire.readCountries(body).countries) {
@@ -51,11 +44,10 @@ function groupsOf(side: Side, body: unknown, { settings }: Context): Group[] {
     const key = id === 'US' ? '' : methods.join(' ');
     if (methods.length) byMethods.set(key, [...(byMethods.get(key) ?? []), id]);
   }
-  return [...byMethods].map(([key, countries]) => ({
-    side,
-    countries,
-    subdivision: key ? undefined : settings.usState,
-  }));
+  return [...byMethods]
+    .sort(([a, one], [b, other]) => (a && b ? other.length - one.length : a ? 1 : -1))
+    .slice(0, MOST_GROUPS)
+    .map(([key, countries]) => ({ side, countries, subdivision: key ? undefined : settings.usState }));
 }
 
 function listing({ side, countries }: Group, body: unknown): TheirListing {
