@@ -1,5 +1,4 @@
 /** A line to one provider in one environment: it carries out an adapter's work, and is the only thing that does. */
-import { setTimeout as wait } from 'node:timers/promises';
 import { parseJson, writeJson } from '../domain/json.ts';
 import type { Environment, Side } from '../domain/words.ts';
 import type { Adapter, Claim } from '../providers/contract.ts';
@@ -111,7 +110,7 @@ export function openLine(options: LineOptions): Line {
     for (;;) {
       const ms = budget?.waitMs(performance.now()) ?? 0;
       if (ms === 0 || ms >= deadline.remaining()) return;
-      await wait(ms);
+      await new Promise(resolve => setTimeout(resolve, ms));
     }
   }
 

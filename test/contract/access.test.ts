@@ -43,36 +43,36 @@ async function writtenAbout(id: string): Promise<string> {
 describe('what opens an order', () => {
   test('is heard in a webhook, kept where nobody can read it, and given to look-ups', async () => {
     const id = await world.opened();
-    const notice = { reference: id, theirs: 'p1', word: 'pending', access: WORD };
+    const notice = { reference: id, theirs: `p1-${id}`, word: 'pending', access: WORD };
     expect((await world.tell({ notices: [notice] }, true)).status).toBe(200);
     await reaches(world, id, 'pending');
-    expect(await lookUp(id)).toMatchObject({ theirs: 'p1', access: WORD });
+    expect(await lookUp(id)).toMatchObject({ theirs: `p1-${id}`, access: WORD });
     expect((await rowOf(world, id)).access).toMatch(/^[\w-]{40,}$/);
     expect(await writtenAbout(id)).not.toContain(WORD);
   });
 
   test('is heard in a look-up as well', async () => {
     const id = await world.opened();
-    world.answers.set(id, [{ reference: id, theirs: 'p1', word: 'pending', access: WORD }]);
+    world.answers.set(id, [{ reference: id, theirs: `p1-${id}`, word: 'pending', access: WORD }]);
     expect(await lookUp(id)).toMatchObject({ access: undefined });
     await reaches(world, id, 'pending');
-    expect(await lookUp(id)).toMatchObject({ theirs: 'p1', access: WORD });
+    expect(await lookUp(id)).toMatchObject({ theirs: `p1-${id}`, access: WORD });
   });
 
   test('is that of the order which counts, of several under one reference', async () => {
     const id = await world.opened();
     const notices = [
-      { reference: id, theirs: 'p1', word: 'open', access: 'first' },
-      { reference: id, theirs: 'p2', word: 'paid', access: 'second' },
+      { reference: id, theirs: `p1-${id}`, word: 'open', access: 'first' },
+      { reference: id, theirs: `p2-${id}`, word: 'paid', access: 'second' },
     ];
     await world.tell({ notices }, true);
     await reaches(world, id, 'paid');
-    expect(await lookUp(id)).toMatchObject({ theirs: 'p2', access: 'second' });
+    expect(await lookUp(id)).toMatchObject({ theirs: `p2-${id}`, access: 'second' });
   });
 
   test('is taken from a webhook that has no other news', async () => {
     const id = await world.opened();
-    const notice = { reference: id, theirs: 'p1', word: 'pending', at: 1 };
+    const notice = { reference: id, theirs: `p1-${id}`, word: 'pending', at: 1 };
     await world.tell({ notices: [notice] }, true);
     await reaches(world, id, 'pending');
     await world.tell({ notices: [{ ...notice, access: WORD }] }, true);
@@ -86,7 +86,7 @@ describe('what opens an order', () => {
   ] as const) {
     test(`is erased when the order is ${status}, and not kept again afterwards`, async () => {
       const id = await world.opened();
-      const notice = { reference: id, theirs: 'p1', word: 'pending', access: WORD };
+      const notice = { reference: id, theirs: `p1-${id}`, word: 'pending', access: WORD };
       await world.tell({ notices: [notice] }, true);
       await eventually(async () => (await rowOf(world, id)).access !== null, 'it is kept');
       await world.tell({ notices: [{ ...notice, word }] }, true);
@@ -107,7 +107,7 @@ describe('what opens an order', () => {
 
   test('is kept for an order that failed while money may still come, and erased when nobody looks any more', async () => {
     const id = await world.opened();
-    const notice = { reference: id, theirs: 'p1', word: 'broken', access: WORD };
+    const notice = { reference: id, theirs: `p1-${id}`, word: 'broken', access: WORD };
     await world.tell({ notices: [notice] }, true);
     await reaches(world, id, 'failed');
     expect(await lookUp(id)).toMatchObject({ access: WORD });

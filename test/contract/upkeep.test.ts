@@ -100,7 +100,7 @@ test('what people said is erased though nothing else can be forgotten', async ()
     await sql`create trigger stuck before delete on ${sql.table(table)}
       for each statement execute function refuse()`.execute(database);
   await sql`insert into flows (transaction_id, turn, step, answers, created_at, expires_at)
-    values ('t', 1, 'a step', 'an address', now(), now())`.execute(database);
+    values ('t', 1, 'a step', 'an address', now(), now() - interval '1 minute')`.execute(database);
   try {
     await expect(tidy()).rejects.toThrow('stuck');
     const flow = await database.selectFrom('flows').select(['step', 'answers']).executeTakeFirstOrThrow();
