@@ -39,7 +39,19 @@ export function enterNetwork(order: NetworkOrder): void {
   }
 
   // Whoever looks a name up, by whichever function, is answered here.
-  const promises = dns.promises as { lookup: unknown };
+  const promises = dns.promises as { lookup: unknown; Resolver: unknown };
+  promises.Resolver = class {
+    /** Both kinds are asked for in one look-up. */
+    #found: LookupAddress[] | undefined;
+
+    async #ask(host: string, family: number): Promise<string[]> {
+      this.#found ??= resolve(host);
+      return this.#found.filter(one => one.family === family).map(({ address }) => address);
+    }
+
+    resolve4 = (host: string) => this.#ask(host, 4);
+    resolve6 = (host: string) => this.#ask(host, 6);
+  };
   promises.lookup = async (host: string, { all }: { all?: boolean } = {}) => {
     const found = resolve(host);
     return all ? found : found[0];

@@ -149,7 +149,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     body: ({ wallet }) => JSON.stringify({ cryptocurrencyAddress: wallet, email: 'jo@shop.example' }),
   }),
   // The token is that of a form, here and below.
-  'POST /legacy/transaction/{identifier}/wait/{token}': step('wait', { good: 400, other: 404 }),
+  'POST /legacy/transaction/{identifier}/wait/{token}': step('wait', { good: 404 }),
   'POST /legacy/transaction/{identifier}/file/{token}': step('file', { good: 404, body: () => 'none' }),
   'PUT /legacy/transaction/{identifier}/file/{token}': step('file', { good: 404, body: () => 'none' }),
   'GET /legacy/transaction/{identifier}/pay/{token}': step('pay', { good: 404 }),

@@ -53,18 +53,31 @@ export function strengthOf(status: string): number {
 const FRUITLESS: readonly Status[] = ['expired', 'canceled', 'failed'];
 
 /**
- * Where there are several orders under one reference the record is that of one of them: of an order under way or
- * delivered before one that came to nothing, then of the stronger word. What names no order is true of all.
+ * Where there are several orders under one reference the record is that of one of them: of the one with the best hope, then of
+ * the one with the best hope by what was said of it alone, then of the one that was heard of last. What names no order is
+ * true of all.
  */
 export function judge(sayings: readonly Saying[]): Verdict {
   const orders = [...new Set(sayings.flatMap(({ theirs }) => theirs ?? []))].sort();
-  const records = (orders.length > 0 ? orders : [undefined]).map(id =>
-    recordOf(sayings.filter(({ theirs }) => theirs === undefined || theirs === id)),
-  );
-  const hopeOf = ({ status }: Record) =>
-    strengthOf(status) - (FRUITLESS.includes(status) ? STRENGTH.length : 0);
-  const best = records.reduce((a, b) => (hopeOf(b) > hopeOf(a) ? b : a));
-  return { ...best, contradicted: isContradicted(sayings.filter(({ ours }) => !ours)) };
+  const tries = (orders.length > 0 ? orders : [undefined]).map(id => {
+    const own = sayings.filter(({ theirs }) => theirs !== undefined && theirs === id);
+    const record = recordOf([...sayings.filter(({ theirs }) => theirs === undefined), ...own]);
+    const latest = Math.max(0, ...own.map(({ at }) => at));
+    return { record, claim: [hopeOf(record.status), hopeOf(recordOf(own).status), latest] };
+  });
+  const best = tries.reduce((a, b) => (isGreater(b.claim, a.claim) ? b : a));
+  return { ...best.record, contradicted: isContradicted(sayings.filter(({ ours }) => !ours)) };
+}
+
+/** What is under way or delivered before what came to nothing; what was given back before what nobody has gone on with. */
+function hopeOf(status: Status): number {
+  if (status === 'refunded') return 0.5;
+  return strengthOf(status) - (FRUITLESS.includes(status) ? STRENGTH.length : 0);
+}
+
+function isGreater(a: readonly number[], b: readonly number[]): boolean {
+  const at = a.findIndex((one, index) => one !== b[index]);
+  return at >= 0 && (a[at] ?? 0) > (b[at] ?? 0);
 }
 
 /** Whether an order came to nothing while another one is still under way: then it matters which was heard of first. */
