@@ -99,12 +99,24 @@ export function createLedger({ access, currencies, now, onChanged }: LedgerOptio
     if (kept.size > 0) await writeAccess(trx, kept);
   }
 
+  /** Holds transactions so that nobody else can change them, writes down what is said of them as they stand, and tells. */
+  async function speak(
+    database: Database,
+    ids: readonly string[],
+    say: (transactions: readonly Transaction[]) => readonly Heard[],
+  ): Promise<readonly Heard[]> {
+    const { heard, changes } = await database.transaction().execute(async trx => {
+      const transactions = await lockTransactions(trx, ids);
+      const heard = say(transactions);
+      return { heard, changes: await write(trx, transactions, heard) };
+    });
+    onChanged(changes);
+    return heard;
+  }
+
   async function note(database: Database, heard: readonly Heard[]): Promise<void> {
     const ids = [...new Set(heard.map(({ transactionId }) => transactionId))];
-    const changes = await database
-      .transaction()
-      .execute(async trx => write(trx, await lockTransactions(trx, ids), heard));
-    onChanged(changes);
+    await speak(database, ids, () => heard);
   }
 
   async function judge(
@@ -112,18 +124,13 @@ export function createLedger({ access, currencies, now, onChanged }: LedgerOptio
     transactionId: string,
     judgement: (transaction: Transaction) => Said | undefined,
   ): Promise<boolean> {
-    let isSaid = false;
-    const changes = await database.transaction().execute(async trx => {
-      const transactions = await lockTransactions(trx, [transactionId]);
-      const heard = transactions.flatMap(transaction => {
+    const heard = await speak(database, [transactionId], transactions =>
+      transactions.flatMap(transaction => {
         const said = judgement(transaction);
         return said ? [{ transactionId, said }] : [];
-      });
-      isSaid = heard.length > 0;
-      return write(trx, transactions, heard);
-    });
-    onChanged(changes);
-    return isSaid;
+      }),
+    );
+    return heard.length > 0;
   }
 
   return {

@@ -118,30 +118,39 @@ export function createLookups(options: LookupsOptions): Lookups {
     });
   }
 
+  /** What its provider says of an order that it may know, or what went wrong. */
+  async function learn(line: OpenedLine | undefined, transaction: Transaction): Promise<Learned> {
+    if (!line || !transaction.openedAt) return {};
+    try {
+      return { notices: await ask(line, transaction) };
+    } catch (trouble) {
+      return { trouble };
+    }
+  }
+
   return {
     async look(transactionId) {
       const before = await findTransaction(database, transactionId);
       if (!before) return undefined;
       const line = lines.find(before.provider, before.environment);
-      const watchBy = (notices: readonly Notice[] | undefined) => (transaction: Transaction) =>
-        watchedOf(transaction, notices, line);
-      if (!line && isForOthers(watchBy(undefined)(before), now())) return 'others';
-      let trouble: unknown;
-      const asked = line && before.openedAt ? ask(line, before) : undefined;
-      const notices = await asked?.catch(error => {
-        trouble = error;
-        return undefined;
-      });
+      if (!line && isForOthers(watchedOf(before, undefined, line), now())) return 'others';
+      const { notices, trouble } = await learn(line, before);
       if (line && notices) await hear(line, before, notices);
       const after = await findTransaction(database, transactionId);
       if (!after) return undefined;
-      const watch = watchBy(notices);
+      const watch = (transaction: Transaction) => watchedOf(transaction, notices, line);
       const isOver = expiryOf(watch(after), now()) !== undefined && (await giveUp(transactionId, watch));
       // Whoever cannot be asked for a day is not waited for any longer.
       if (trouble !== undefined && !isOver) throw trouble;
       return plan({ ...watch(after), ...(isOver && { status: 'expired', statusAt: now() }) }, after);
     },
   };
+}
+
+/** What came of asking; nothing when nobody could be asked. */
+interface Learned {
+  notices?: Notice[] | undefined;
+  trouble?: unknown;
 }
 
 function watchedOf(
