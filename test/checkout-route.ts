@@ -25,6 +25,7 @@ const ACCOUNT: Account = {
   origins: [],
   redirectHosts: REDIRECT_HOSTS,
   signedCheckouts: false,
+  retentionDays: undefined,
   signers: [],
   secretDigests: [],
   createdAt: new Date(0),

@@ -2,7 +2,7 @@
 import type { Currencies } from '../domain/currency.ts';
 import { asWritten, writeJson } from '../domain/json.ts';
 import { ZERO } from '../domain/money.ts';
-import type { NewEvent } from '../store/events.ts';
+import { EARLIER_EVENT, type NewEvent } from '../store/events.ts';
 import type { Change } from '../store/transactions.ts';
 
 /** Undefined for every other change, and for orders that were made elsewhere. */
@@ -23,11 +23,11 @@ export function earlierEventOf(change: Change, { methods }: Currencies): NewEven
     partnerContext: transaction.contextIsObject ? asWritten(partnerContext) : partnerContext,
   };
   return {
-    id: `${id}-transaction_completed`,
+    id: `${id}-${EARLIER_EVENT}`,
     accountId,
     transactionId: id,
     sequence,
-    body: writeJson({ type: 'transaction_completed', payload }),
+    body: writeJson({ type: EARLIER_EVENT, payload }),
     at,
   };
 }

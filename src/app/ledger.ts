@@ -16,6 +16,7 @@ import {
 } from '../store/transactions.ts';
 import type { Access } from './access.ts';
 import { earlierEventOf } from './earlier-event.ts';
+import { erasureOf } from './erasure.ts';
 import { recordOf } from './transactions.ts';
 
 export interface LedgerOptions {
@@ -64,7 +65,7 @@ export function createLedger({ access, currencies, now, onChanged }: LedgerOptio
     if (changes.length > 0) {
       await writeChanges(trx, changes);
       await writeEvents(trx, changes.flatMap(eventsOf));
-      await planTasks(trx, changes.filter(({ standing }) => !isEnd(standing.status)).map(lookOf));
+      await planTasks(trx, changes.flatMap(nextOf));
       const ended = changes.filter(
         ({ transaction, standing }) => isFlow(transaction) && isEnd(standing.status),
       );
@@ -190,6 +191,10 @@ function eventOf({ transaction, standing, at, statusAt, sequence }: Change): New
   };
 }
 
-function lookOf({ transaction, at }: Change): DueTask {
-  return { kind: 'look-up', key: transaction.id, dueAt: new Date(at.getTime() + NEXT_LOOK_MS) };
+/** What goes on is looked up; what has ended is erased in time, where its account wants that. */
+function nextOf({ transaction, standing, at, statusAt }: Change): DueTask[] {
+  const { id, retentionDays } = transaction;
+  if (!isEnd(standing.status))
+    return [{ kind: 'look-up', key: id, dueAt: new Date(at.getTime() + NEXT_LOOK_MS) }];
+  return retentionDays === undefined ? [] : [erasureOf({ id, statusAt }, retentionDays)];
 }

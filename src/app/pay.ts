@@ -58,7 +58,10 @@ export interface PayView {
   returnTo: string | undefined;
   /** Origins that may frame the page and are told of progress. */
   ancestors: readonly string[];
-  /** Whether it may be started over here when it came to nothing; an order by steps begins anew where it was begun. */
+  /**
+   * Whether it may be started over here when it came to nothing; an order by steps begins anew where it was begun, and
+   * one that was erased nowhere.
+   */
   restarts: boolean;
   /** Present while another page leads the person through the order by steps. */
   handover: Handover | undefined;
@@ -190,7 +193,7 @@ export function createPay(options: PayOptions): Pay {
       permissions: manifest?.checkout.permissions ?? [],
       returnTo: transaction.returnTo,
       ancestors: [...(callers.find(transaction.accountId)?.origins ?? []), ...(transaction.around ?? [])],
-      restarts: transaction.origin === 'current',
+      restarts: transaction.origin === 'current' && !transaction.isErased,
       handover,
     };
   }
@@ -240,6 +243,7 @@ export function createPay(options: PayOptions): Pay {
         throw new Fault('conflict', 'The transaction has not come to nothing', 'session');
       if (transaction.origin !== 'current')
         throw new Fault('conflict', 'It is started over where it was begun', 'session');
+      if (transaction.isErased) throw new Fault('expired', 'What was ordered has been erased', 'session');
       const account = callers.find(transaction.accountId);
       if (!account) throw new Fault('forbidden', 'The shop’s account is closed', 'session');
       return { url: await checkout.intend(wishOf(transaction, account, clientIp), ({ url }) => url) };

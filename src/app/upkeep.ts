@@ -7,6 +7,7 @@ import { tidyFlows } from '../store/flows.ts';
 import { forgetIncoming } from '../store/inbox.ts';
 import { listFetched } from '../store/listings.ts';
 import { planTasks } from '../store/tasks.ts';
+import { eraseInTime } from './erasure.ts';
 import type { Lines, OpenedLine } from './lines.ts';
 import type { Listings } from './listings.ts';
 import { newOrderId } from './order-ids.ts';
@@ -61,6 +62,7 @@ export function createUpkeep({ database, lines, listings, watch, now }: UpkeepOp
         await watch().look();
         return REFRESH_MS;
       },
+      erase: id => eraseInTime(database, id, now()),
       async tidy() {
         const before = new Date(now() - KEY_LIFE_MS);
         const old = new Date(now() - MEMORY_MS);

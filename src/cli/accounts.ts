@@ -20,6 +20,7 @@ import type { Config } from '../config.ts';
 import { badInput } from '../domain/fault.ts';
 import { type Account, listAccounts } from '../store/accounts.ts';
 import type { Database } from '../store/database.ts';
+import { erasureCommands, FOR_EVER } from './erasure.ts';
 import { knownProvider } from './providers.ts';
 import { withNewStore, withStore } from './store.ts';
 
@@ -172,6 +173,8 @@ export function accountCommands(program: Command, config: () => Config): void {
       );
       console.log(`checkouts of ${publicKey} ${wanted === 'on' ? 'must' : 'need not'} be signed`);
     });
+
+  erasureCommands(account, config);
 }
 
 interface PlaceOptions {
@@ -216,6 +219,7 @@ function describe({ id, createdAt, revokedAt, ...account }: Account) {
     redirectHosts: account.redirectHosts,
     signedCheckouts: account.signedCheckouts,
     signers: account.signers.map(signer => ({ id: signer.id, kind: signer.kind })),
+    retentionDays: account.retentionDays ?? FOR_EVER,
     created: createdAt.toISOString(),
     revoked: revokedAt?.toISOString() ?? '',
   };

@@ -19,6 +19,8 @@ export interface Account {
   redirectHosts: readonly string[];
   /** Whether checkouts must be signed. */
   signedCheckouts: boolean;
+  /** For how many days after its end a transaction tells of people; undefined for ever. */
+  retentionDays: number | undefined;
   /** Those that are good now. */
   signers: readonly Signer[];
   /** Digests of the secrets that are good now. */
@@ -95,6 +97,7 @@ export async function listAccounts(database: Database): Promise<Account[]> {
     origins: row.origins,
     redirectHosts: row.redirect_hosts,
     signedCheckouts: row.signed_checkouts,
+    retentionDays: row.retention_days ?? undefined,
     signers: row.signers,
     secretDigests: row.digests,
     createdAt: row.created_at,
@@ -199,6 +202,18 @@ export async function setSignedCheckouts(
   await database
     .updateTable('accounts')
     .set({ signed_checkouts: required })
+    .where('id', '=', account)
+    .execute();
+}
+
+export async function setRetention(
+  database: Database,
+  account: AccountId,
+  days: Account['retentionDays'],
+): Promise<void> {
+  await database
+    .updateTable('accounts')
+    .set({ retention_days: days ?? null })
     .where('id', '=', account)
     .execute();
 }

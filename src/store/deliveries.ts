@@ -180,6 +180,7 @@ export async function replayDeliveries(
   endpoint: { id: string; accountId: AccountId },
   { wish, most }: { wish: ReplayWish; most: number },
 ): Promise<number> {
+  // The events stay while they are made due: whoever erases some of them waits, and finds that.
   // Every transaction has a moment of its own: what is due at one moment is put in order whenever some of it is claimed.
   const { numAffectedRows } = await sql`
     insert into deliveries (event_id, endpoint_id, due_at)
@@ -193,6 +194,7 @@ export async function replayDeliveries(
       ) p
       where e.account_id = ${endpoint.accountId} and ${isWished(endpoint.id, wish)}
       order by e.created_at, e.id limit ${most}
+      for key share of e
     ) wished
     order by transaction_id, id
     on conflict (event_id, endpoint_id) do update

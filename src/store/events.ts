@@ -3,6 +3,9 @@ import { sql } from 'kysely';
 import type { AccountId } from '../domain/words.ts';
 import type { Database } from './database.ts';
 
+/** What follows the transaction's id in the name of the earlier surface's own event; every other has its number there. */
+export const EARLIER_EVENT = 'transaction_completed';
+
 export interface NewEvent {
   /** `<transaction id>-<sequence>`: nothing can be told twice under two names. */
   id: string;

@@ -77,4 +77,11 @@ export const laterMigrations: Record<string, Step> = {
       await sql`alter table transactions add column around text`.execute(db);
     },
   },
+  '0006-retention': {
+    async up(db: Kysely<unknown>) {
+      // For how long transactions tell of people, and which of them do no more.
+      await sql`alter table accounts add column retention_days integer`.execute(db);
+      await sql`alter table transactions add column erased_sequence integer`.execute(db);
+    },
+  },
 };

@@ -41,6 +41,8 @@ interface AccountRow {
   signed_checkouts: Generated<boolean>;
   created_at: Generated<Date>;
   revoked_at: Date | null;
+  /** For how many days after its end a transaction tells of people; null for ever. */
+  retention_days: number | null;
 }
 
 interface SecretRow {
@@ -131,6 +133,8 @@ export interface TransactionRow {
   bank: ColumnType<unknown, string | null, string | null>;
   /** Whether the partner's context was an object; its text is JSON then. */
   context_is_object: Generated<boolean>;
+  /** The sequence number at which what tells of people was erased: where another is reached, there may be more. */
+  erased_sequence: number | null;
 }
 
 export interface EntryRow {

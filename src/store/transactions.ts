@@ -62,6 +62,10 @@ export interface Promised {
 export interface Transaction extends Order {
   /** Public key of the account. */
   publicKey: string;
+  /** For how many days after its end the account has it tell of people; undefined for ever. */
+  retentionDays: number | undefined;
+  /** Whether what told of people was erased. */
+  isErased: boolean;
   /** Whether the client was given its page: until then nobody can go on with it. */
   ready: boolean;
   openedAt: Date | undefined;
@@ -77,9 +81,10 @@ export interface Transaction extends Order {
   sequence: number;
 }
 
-type Row = Selectable<TransactionRow> & { public_key: string };
+type Row = Selectable<TransactionRow> & { public_key: string; retention_days: number | null };
 
-const SELECT = sql`select t.*, a.public_key from transactions t join accounts a on a.id = t.account_id`;
+const SELECT = sql`
+  select t.*, a.public_key, a.retention_days from transactions t join accounts a on a.id = t.account_id`;
 
 export async function findTransaction(database: Database, id: string): Promise<Transaction | undefined> {
   const { rows } = await sql<Row>`${SELECT} where t.id = ${id}`.execute(database);
@@ -247,6 +252,8 @@ function readTransaction(row: Row): Transaction {
   return {
     id: row.id,
     publicKey: row.public_key,
+    retentionDays: row.retention_days ?? undefined,
+    isErased: row.erased_sequence !== null,
     sessionId: row.session_id,
     accountId: row.account_id as AccountId,
     environment: row.environment as Environment,
