@@ -94,25 +94,21 @@ export function openFleet({ seed, chance, journal }: FleetOptions): Fleet {
   const token = () => String(memories.get('transak')?.notes.get('token') ?? '');
 
   /** What a provider answers, before anything goes wrong with it. */
-  function answer(request: Request): { provider: Provider; answer: Answer } {
+  function answer(id: Provider, request: Request): Answer {
     const url = new URL(request.path, 'http://x');
-    const [, provider = '', host = '', ...rest] = url.pathname.split('/');
-    const id = provider as Provider;
+    const [, , host = '', ...rest] = url.pathname.split('/');
     const path = `/${rest.join('/')}`;
     const about = tell(id, path, { url, request });
-    if (about) return { provider: id, answer: json(about.status, about.body) };
+    if (about) return json(about.status, about.body);
     const found = findRoute(routes.get(id) ?? [], request.method, { host, path });
-    if (!found) return { provider: id, answer: json(404, { message: 'Not Found' }) };
+    if (!found) return json(404, { message: 'Not Found' });
     const { status, headers, body } = found.route.answer(
       standinRequest(request, url, found.params),
       worldOf(id),
     );
     remember(id, path, { request, status, body });
     const text = typeof body === 'string' ? body : writeJson(body);
-    return {
-      provider: id,
-      answer: { status, headers: { 'content-type': 'application/json', ...headers }, text },
-    };
+    return { status, headers: { 'content-type': 'application/json', ...headers }, text };
   }
 
   /** What is known of an order; undefined when that is not the question. */
@@ -174,8 +170,9 @@ export function openFleet({ seed, chance, journal }: FleetOptions): Fleet {
   }
 
   function respond(link: Link, request: Request): void {
-    const { provider, answer: honest } = answer(request);
+    const provider = request.path.split('/')[1] as Provider;
     const fault = faults.get(provider);
+    const honest = fault && DEAF.has(fault) ? NOTHING_DONE : answer(provider, request);
     if (fault) journal.reach(`provider ${fault}`);
     journal.note(
       `${provider} ${request.method} ${request.path.split('?')[0]} ${honest.status} ${fault ?? ''}`,
@@ -204,6 +201,10 @@ export function openFleet({ seed, chance, journal }: FleetOptions): Fleet {
     told,
   };
 }
+
+/** Whoever turns a request away at the door has done nothing of what it asks for. */
+const DEAF: ReadonlySet<AnswerFault> = new Set(['limited', 'unauthorized']);
+const NOTHING_DONE: Answer = { status: 0, headers: {}, text: '' };
 
 /** Reads requests from a link, one after another. */
 export function listener(onRequest: (request: Request) => void): Ear {

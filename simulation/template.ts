@@ -30,7 +30,9 @@ export async function makeTemplate(cluster: string, name: string): Promise<Templ
   await connectDatabase(at(cluster, name));
   script(`create schema simulation;
     create function simulation.now() returns timestamptz language sql stable
-    as $$ select to_timestamp(current_setting('simulation.now')::float8) $$`);
+    as $$ select to_timestamp(current_setting('simulation.now')::float8) $$;
+    create function simulation.statement_timestamp() returns timestamptz language sql stable
+    as $$ select to_timestamp(current_setting('simulation.moment')::float8) $$`);
   const [accounts, endpoints] = await setUp();
   const restoring = save();
   settleTables();

@@ -40,7 +40,7 @@ import { createAuction } from './engine/auction.ts';
 import { createCourier } from './engine/courier.ts';
 import { createGuard } from './engine/guard.ts';
 import { createFiles } from './http/files.ts';
-import { startDraining } from './http/front.ts';
+import { draining } from './http/front.ts';
 import { createIconFiles } from './http/icons.ts';
 import { createLocator } from './http/locate.ts';
 import { createMemory } from './http/memory.ts';
@@ -145,8 +145,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       keeperOf: createTokenKeepers({ database: background, seal: createSeal(masterKey, 'provider-tokens') }),
       sandboxUrl: options.sandboxUrl ?? sandbox?.url,
       now,
-      onUnauthorized: (provider, environment) =>
-        log.error({ provider, environment }, 'the provider refuses our credentials: check its settings'),
+      onTrouble: (provider, environment, what) => log.error({ provider, environment }, what),
       onWithheld: (provider, environment) => metrics.requestWithheld(provider, environment),
     });
     closers.push(() => lines.close());
@@ -289,7 +288,10 @@ export async function startService(config: Config, options: ServiceOptions = {})
         return (await pingDatabase(database)) ? undefined : 'the database does not answer';
       },
     });
-    closers.push(() => drain(server));
+    // Requests are finished, and no other work is begun meanwhile.
+    closers.push(() =>
+      Promise.all([draining(server.server, server.close()), recount.stop(), tasks.stop(), dispatch.stop()]),
+    );
     // Without any listings the first caller would find an empty shop.
     await Promise.race([tasks.wake(), wait(FIRST_LISTINGS_MS, undefined, { ref: false })]);
     await server.listen({ host: config.host, port: config.port, backlog: BACKLOG });
@@ -334,13 +336,6 @@ function openSandbox(
     now,
     onError,
   });
-}
-
-/** Lets requests finish; a kept-alive connection that falls idle meanwhile would hold the end up. */
-async function drain(server: Awaited<ReturnType<typeof createServer>>): Promise<void> {
-  const stopDraining = startDraining(server.server);
-  await server.close();
-  stopDraining();
 }
 
 /** Where the service can be reached from this machine when it listens everywhere. */

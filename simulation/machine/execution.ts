@@ -1,7 +1,7 @@
 /** Execution: statements carried out by PostgreSQL, one after another; whoever waits for a lock lets the others go on. */
 import { type Answer, type Backend, openBackend } from './backend.ts';
 import { rest } from './pipe.ts';
-import { BEGIN, ROLLBACK, type Statement, traitsOf, UNLOCK } from './statements.ts';
+import { BEGIN, dated, ROLLBACK, type Statement, traitsOf, UNLOCK } from './statements.ts';
 import { after, hold, WORLD, wallOf } from './time.ts';
 import { counts } from './trouble.ts';
 
@@ -100,8 +100,10 @@ function carryOut(one: Running): void {
 function send(backend: Backend, { client, statement }: Running): void {
   const { begunAt, inTransaction } = client;
   client.begunAt = undefined;
-  if (begunAt !== undefined) backend.send([BEGIN, statement], begunAt);
-  else backend.send([statement], inTransaction ? undefined : wallOf(WORLD));
+  const at = wallOf(WORLD);
+  const all = traitsOf(statement).isDated ? [dated(at), statement] : [statement];
+  if (begunAt !== undefined) backend.send([BEGIN, ...all], begunAt);
+  else backend.send(all, inTransaction ? undefined : at);
 }
 
 /**

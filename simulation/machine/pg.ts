@@ -60,12 +60,16 @@ class Pool extends EventEmitter {
   async #dial(): Promise<Client> {
     this.#opening++;
     try {
+      let lose = () => {};
       const session = await openSession({
         owner: currentOwner(),
         statementMs: this.#statementMs,
-        onLost: () => this.#lose(client),
+        onLost: () => lose(),
       });
-      const client = new Client(session, isBroken => this.#release(client, isBroken));
+      // It may be gone again before anybody has it.
+      if (!session.isOpen) throw new Error('Connection terminated unexpectedly');
+      const client: Client = new Client(session, isBroken => this.#release(client, isBroken));
+      lose = () => this.#lose(client);
       this.#open.add(client);
       this.emit('connect', client);
       return client;

@@ -16,10 +16,17 @@ export interface Traits {
   /** Asks what the database is made of. */
   isCatalog: boolean;
   isWriting: boolean;
+  /** Asks for its own moment, whenever its transaction began. */
+  isDated: boolean;
 }
 
 export const BEGIN: Statement = { text: 'begin', values: [] };
 export const ROLLBACK: Statement = { text: 'rollback', values: [] };
+/** What `statement_timestamp()` is from now on, in milliseconds since 1970. */
+export const dated = (at: number): Statement => ({
+  text: "select set_config('simulation.moment', $1, false)",
+  values: [String(at / 1000)],
+});
 export const UNLOCK: Statement = { text: 'select pg_advisory_unlock_all()', values: [] };
 
 const known = new Map<string, Traits>();
@@ -41,6 +48,7 @@ function read(text: string): Traits {
     isUnlocking: /\bpg_advisory_unlock\b/.test(text),
     isCatalog: /"pg_catalog"\."pg_attribute"/.test(text),
     isWriting: /\b(insert|update|delete)\b/.test(text),
+    isDated: /\bstatement_timestamp\b/.test(text),
   };
 }
 

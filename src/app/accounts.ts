@@ -50,6 +50,7 @@ export async function createAccount(database: Database, wish: AccountWish): Prom
 /** Gives an account a new secret; the one before it stays good, older ones do not. */
 export async function rotateSecret(database: Database, word: string): Promise<Credentials> {
   const account = await findAccount(database, word);
+  if (account.revokedAt) throw new Fault('conflict', `${account.publicKey} is revoked: no secret opens it`);
   const secret = newSecret();
   await addSecret(database, account.id, { id: ulid(), digest: digestOf(secret) });
   return { name: account.name, publicKey: account.publicKey, secret };

@@ -25,7 +25,10 @@ export interface Doors {
   asks(line: OpenedLine): boolean;
   /** Asks the provider whether it takes the order, and makes it where it is to be made once. */
   prepare(transaction: Transaction, visit: Visit): Promise<void>;
-  /** Remembers that the person is with the provider from now on, so that it is asked what became of the order. */
+  /**
+   * Remembers that the person is with the provider from now on, so that it is asked what became of the order. Throws, as
+   * the others do, when the session has ended meanwhile.
+   */
   enter(transaction: Transaction): Promise<void>;
   /** Keeps a page that must not be made anew, with the provider's own id of the order. */
   keep(transaction: Transaction, page: Page): Promise<void>;
@@ -153,7 +156,10 @@ export function createDoors(options: DoorsOptions): Doors {
       const line = errands.lineOf(transaction);
       const { makes } = line.adapter.manifest.checkout;
       const url = await (makes === 'order' ? makeOnce : makeAnew)(line, transaction, visit);
-      await markVisited(database, transaction.id, new Date(now()));
+      const at = new Date(now());
+      await markVisited(database, transaction.id, at);
+      // One that was made beforehand is looked at from now on as often as one that is made now.
+      if (makes === 'order') await planLook(transaction, at);
       return url;
     },
   };

@@ -29,18 +29,13 @@ const ID = /^[a-z][a-z0-9-]{1,31}$/;
 const NAME = /^[^\p{Cc}<>"]{1,60}$/u;
 const LONGEST_URL = 300;
 
-export async function addProvider(
-  database: Database,
-  addition: Addition,
-  known: Known,
-): Promise<StoredInstance> {
-  const instance = readAddition(addition, known);
+export async function addProvider(database: Database, instance: StoredInstance): Promise<StoredInstance> {
   if (!(await addInstance(database, instance))) throw taken(instance.id);
   return instance;
 }
 
 /** Checks it all, without asking anybody. */
-function readAddition({ protocol, id, url, pagesUrl, name }: Addition, known: Known): StoredInstance {
+export function readAddition({ protocol, id, url, pagesUrl, name }: Addition, known: Known): StoredInstance {
   if (!known.protocols.includes(protocol))
     throw badInput('protocol', `no protocol is named ${protocol}: there is ${known.protocols.join(', ')}`);
   if (!ID.test(id))

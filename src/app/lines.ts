@@ -1,7 +1,14 @@
 /** Lines: which providers can be reached in which environment, from what operators have set. */
 import { ENVIRONMENTS, type Environment, member, type ProviderId } from '../domain/words.ts';
 import { type Line, openLine } from '../engine/line.ts';
-import { type Adapter, isMadeUp, type Manifest, type Protocol } from '../providers/contract.ts';
+import {
+  type Adapter,
+  isMadeUp,
+  isMisplaced,
+  type Manifest,
+  type Protocol,
+  type Setting,
+} from '../providers/contract.ts';
 import type { Database } from '../store/database.ts';
 import { listInstances, type StoredInstance } from '../store/instances.ts';
 import { listDisabled, listSettings } from '../store/providers.ts';
@@ -38,8 +45,8 @@ export interface LinesOptions {
   /** Keeps the tokens of providers that lend one. */
   keeperOf: KeeperOf;
   now(): number;
-  /** Told when a provider refuses our credentials. */
-  onUnauthorized(provider: ProviderId, environment: Environment): void;
+  /** Told when a provider refuses our credentials, or is not used for what they are; and what to do. */
+  onTrouble(provider: ProviderId, environment: Environment, what: string): void;
   /** Told of every request to a provider that was not sent because it allows no more at present. */
   onWithheld?(provider: ProviderId, environment: Environment): void;
 }
@@ -115,7 +122,7 @@ export function createLines(options: LinesOptions): Lines {
       bases: route.bases,
       settings: route.settings,
       now: options.now,
-      onUnauthorized: () => options.onUnauthorized(id, environment),
+      onUnauthorized: () => options.onTrouble(id, environment, REFUSED),
       onWithheld: () => options.onWithheld?.(id, environment),
       unmetered: route.origin === 'standin',
       tokens: options.keeperOf({ provider: id, environment, origin: route.origin }),
@@ -132,6 +139,12 @@ export function createLines(options: LinesOptions): Lines {
     const { id, hosts, settings: form } = adapter.manifest;
     // Whatever is set for it, nothing is ever sent to a host that does not exist.
     if (!isMadeUp(adapter.manifest) && form.every(({ name, required }) => !required || settings[name])) {
+      // Stored before such values were refused.
+      const wrong = form.find(setting => isMisplaced(setting, environment, settings[setting.name]));
+      if (wrong) {
+        options.onTrouble(id, environment, misplaced(wrong, environment));
+        return undefined;
+      }
       const bases = basesOf(adapter.manifest, environment, settings);
       return bases && { origin: 'provider', bases, settings };
     }
@@ -152,6 +165,14 @@ export function createLines(options: LinesOptions): Lines {
       await Promise.all([...opened.values()].map(({ line }) => line.close()));
     },
   };
+}
+
+const REFUSED = 'the provider refuses our credentials: check its settings';
+
+/** A live key among the test settings would let everybody with a test key, and those without one, make real orders. */
+export function misplaced({ name }: Setting, environment: Environment): string {
+  const other = environment === 'live' ? 'test' : 'live';
+  return `${name} is one for ${other} keys: set it ${other === 'live' ? 'with' : 'without'} --live`;
 }
 
 /** What is known of the health of those that may be asked. */

@@ -123,6 +123,7 @@ async function fetchCatalog(line: OpenedLine): Promise<TheirListing[]> {
       deadline,
       bodyLimit: CATALOG_BODY_LIMIT,
       id: 'catalog',
+      modest: true,
       patient: true,
     });
   } finally {

@@ -6,6 +6,7 @@ import { Upstream } from '../engine/upstream.ts';
 import { absenceIn, type Notice } from '../providers/contract.ts';
 import type { Database } from '../store/database.ts';
 import { markLooked } from '../store/looks.ts';
+import { type Heard, hasTold } from '../store/notices.ts';
 import { eraseAccess, findTransaction, type Transaction } from '../store/transactions.ts';
 import type { Access } from './access.ts';
 import type { Ledger } from './ledger.ts';
@@ -87,7 +88,12 @@ export function createLookups(options: LookupsOptions): Lookups {
     }
   }
 
-  async function hear(line: OpenedLine, transaction: Transaction, notices: readonly Notice[]): Promise<void> {
+  /** Writes down what is understood of what the provider says. */
+  async function hear(
+    line: OpenedLine,
+    transaction: Transaction,
+    notices: readonly Notice[],
+  ): Promise<readonly Heard[]> {
     const { manifest } = line.adapter;
     const heard = notices.flatMap(notice => {
       if (!concerns(notice, transaction)) return [];
@@ -100,6 +106,7 @@ export function createLookups(options: LookupsOptions): Lookups {
       return said ? [{ transactionId: transaction.id, said, access: notice.access }] : [];
     });
     if (heard.length > 0) await ledger.note(database, heard);
+    return heard;
   }
 
   /** When to look again; whoever is not looked at any more needs nothing that opens it. */
@@ -118,14 +125,20 @@ export function createLookups(options: LookupsOptions): Lookups {
     });
   }
 
-  /** What its provider says of an order that it may know, or what went wrong. */
+  /** Asks about an order that its provider may know of. */
   async function learn(line: OpenedLine | undefined, transaction: Transaction): Promise<Learned> {
-    if (!line || !transaction.openedAt) return {};
+    if (!line || !transaction.openedAt) return NOTHING;
+    let notices: Notice[] | undefined;
     try {
-      return { notices: await ask(line, transaction) };
+      notices = await ask(line, transaction);
     } catch (trouble) {
-      return { trouble };
+      // What it has told before it still knows of.
+      return { ...NOTHING, isKnown: await hasTold(database, transaction.id), trouble };
     }
+    if (!notices) return NOTHING;
+    const heard = await hear(line, transaction, notices);
+    const isUnpaid = heard.some(({ said }) => said.status === 'new' || said.status === 'pending');
+    return { isKnown: notices.length > 0, canAsk: true, isUnpaid, trouble: undefined };
   }
 
   return {
@@ -133,42 +146,40 @@ export function createLookups(options: LookupsOptions): Lookups {
       const before = await findTransaction(database, transactionId);
       if (!before) return undefined;
       const line = lines.find(before.provider, before.environment);
-      if (!line && isForOthers(watchedOf(before, undefined, line), now())) return 'others';
-      const { notices, trouble } = await learn(line, before);
-      if (line && notices) await hear(line, before, notices);
+      if (!line && isForOthers(watchedOf(before, NOTHING, line), now())) return 'others';
+      const learned = await learn(line, before);
       const after = await findTransaction(database, transactionId);
       if (!after) return undefined;
-      const watch = (transaction: Transaction) => watchedOf(transaction, notices, line);
+      const watch = (transaction: Transaction) => watchedOf(transaction, learned, line);
       const isOver = expiryOf(watch(after), now()) !== undefined && (await giveUp(transactionId, watch));
       // Whoever cannot be asked for a day is not waited for any longer.
-      if (trouble !== undefined && !isOver) throw trouble;
+      if (learned.trouble !== undefined && !isOver) throw learned.trouble;
       return plan({ ...watch(after), ...(isOver && { status: 'expired', statusAt: now() }) }, after);
     },
   };
 }
 
-/** What came of asking; nothing when nobody could be asked. */
-interface Learned {
-  notices?: Notice[] | undefined;
-  trouble?: unknown;
-}
+/** What came of asking, and what went wrong with it. */
+type Learned = Pick<Watched, 'isKnown' | 'canAsk' | 'isUnpaid'> & { trouble: unknown };
+
+const NOTHING: Learned = { isKnown: false, canAsk: false, isUnpaid: false, trouble: undefined };
 
 function watchedOf(
-  transaction: Transaction,
-  notices: readonly Notice[] | undefined,
+  { standing, statusAt, createdAt, expiresAt, ready, openedAt, visitedAt }: Transaction,
+  { isKnown, canAsk, isUnpaid }: Learned,
   line: OpenedLine | undefined,
 ): Watched {
   const patience = line?.adapter.manifest.checkout.givenUpAfter;
-  const { standing, statusAt, createdAt, expiresAt, ready, openedAt } = transaction;
   return {
     status: standing.status,
     statusAt: statusAt.getTime(),
     createdAt: createdAt.getTime(),
     expiresAt: expiresAt.getTime(),
     ready,
-    openedAt: openedAt?.getTime(),
-    isKnown: standing.theirs !== '' || (notices?.length ?? 0) > 0,
-    canAsk: notices !== undefined,
+    // An order that was made beforehand is gone on with at every visit.
+    openedAt: openedAt && Math.max(openedAt.getTime(), visitedAt?.getTime() ?? 0),
+    isKnown: isKnown || standing.theirs !== '',
+    ...{ canAsk, isUnpaid },
     unpaidMs: patience === undefined ? undefined : patience * 1_000,
   };
 }

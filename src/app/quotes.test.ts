@@ -63,9 +63,9 @@ function setUp(providers: Listed[] = [listed('a'), listed('b')], crowd?: Crowd) 
   const rounds: Held[] = [];
   const observed: string[] = [];
   const auction: Auction = {
-    run: (_ask, bidders, onOutcome) =>
+    run: (_ask, bidders, wish) =>
       new Promise(resolve => {
-        rounds.push({ bidders, tell: outcome => onOutcome?.(outcome), finish: resolve });
+        rounds.push({ bidders, tell: outcome => wish?.onOutcome?.(outcome), finish: resolve });
       }),
   };
   const quotes = createQuotes({

@@ -31,7 +31,7 @@ export interface Board {
 export interface Quotes {
   /** Never later than the deadline, whatever providers do. */
   ask(request: QuoteRequest): Promise<Board>;
-  /** What one provider says to an ask. */
+  /** What one provider says to the ask of somebody who orders. */
   askOne(request: QuoteRequest, provider: ProviderId): Promise<Outcome>;
   /** The same, telling each outcome as its provider answers. */
   follow(request: QuoteRequest, onOutcome: (outcome: Outcome) => void): Promise<Board>;
@@ -83,10 +83,12 @@ export function createQuotes(options: QuotesOptions): Quotes {
     const known = [...misses, ...place.busy.map(leaveOut)];
     const round: Round = { outcomes: [...known], followers: new Set(), done: Promise.resolve(known) };
     const run = () =>
-      auction.run(ask, place.asked, outcome => {
-        place.answered(outcome);
-        round.outcomes.push(outcome);
-        for (const follow of round.followers) tell(round, follow, outcome);
+      auction.run(ask, place.asked, {
+        onOutcome(outcome) {
+          place.answered(outcome);
+          round.outcomes.push(outcome);
+          for (const follow of round.followers) tell(round, follow, outcome);
+        },
       });
     round.done = place
       .begin(run)
@@ -149,7 +151,7 @@ export function createQuotes(options: QuotesOptions): Quotes {
     },
     async askOne({ account, ask }, provider) {
       const { bidders, misses } = invite({ ...account, providers: [provider] }, ask);
-      const [outcome] = [...misses, ...(await auction.run(ask, bidders))];
+      const [outcome] = [...misses, ...(await auction.run(ask, bidders, { isForOrder: true }))];
       return outcome ?? { provider, answer: decline('unavailable', 'The provider is not available') };
     },
     async follow(request, onOutcome) {

@@ -17,6 +17,7 @@ const order = (more: Partial<Watched> = {}): Watched => ({
   openedAt: undefined,
   isKnown: false,
   canAsk: true,
+  isUnpaid: false,
   unpaidMs: undefined,
   ...more,
 });
@@ -35,7 +36,8 @@ describe('an order that nobody has gone on with', () => {
 });
 
 describe('an unpaid order of a provider that never ends one itself', () => {
-  const left = (more: Partial<Watched> = {}) => order({ openedAt: 0, isKnown: true, unpaidMs: DAY, ...more });
+  const left = (more: Partial<Watched> = {}) =>
+    order({ openedAt: 0, isKnown: true, isUnpaid: true, unpaidMs: DAY, ...more });
 
   it.each(['new', 'pending'] as const)('is given up when it was left alone, %s', status => {
     expect(expiryOf(left({ status }), DAY - 1)).toBeUndefined();
@@ -43,8 +45,8 @@ describe('an unpaid order of a provider that never ends one itself', () => {
     expect(expiryOf(left({ status, statusAt: HOUR }), DAY)).toBeUndefined();
   });
 
-  it('is not while the provider cannot be asked, nor once something was paid', () => {
-    expect(expiryOf(left({ canAsk: false }), 9 * DAY)).toBeUndefined();
+  it('is not unless the provider says so at that moment, nor once something was paid', () => {
+    expect(expiryOf(left({ isUnpaid: false }), 9 * DAY)).toBeUndefined();
     expect(expiryOf(left({ status: 'paid' }), 9 * DAY)).toBeUndefined();
     expect(expiryOf(left({ unpaidMs: undefined }), 9 * DAY)).toBeUndefined();
   });

@@ -9,12 +9,14 @@ export interface Watched {
   expiresAt: Instant;
   /** Whether the client was given its page. */
   ready: boolean;
-  /** When the person was last sent to the provider. */
+  /** When the person was last sent to the provider, or the order was made there for them. */
   openedAt: Instant | undefined;
   /** Whether the provider has told of the order at all. */
   isKnown: boolean;
   /** Whether the provider can be asked about it at present. */
   canAsk: boolean;
+  /** Whether it has just said once more that nothing was paid. */
+  isUnpaid: boolean;
   /** How long an unpaid order may be left alone, where the provider never ends one itself. */
   unpaidMs: number | undefined;
 }
@@ -64,7 +66,7 @@ export function isForOthers(order: Watched, now: Instant): boolean {
   return now - Math.max(openedAt, statusAt) < UNHEARD_MS;
 }
 
-/** Why the order is given up, when it is time to: our word, which whatever the provider says later corrects. */
+/** Why the order is given up, when it is time to: our word, which gives way to any end that the provider tells. */
 export function expiryOf(order: Watched, now: Instant): string | undefined {
   const { status, openedAt, isKnown, canAsk } = order;
   if (isLeftAlone(order, now)) return 'Nothing was paid';
@@ -81,10 +83,10 @@ export function expiryOf(order: Watched, now: Instant): string | undefined {
     : 'The provider has told of no order, and cannot be asked about it';
 }
 
-/** Only right after the provider has said so once more. */
+/** Only right after the provider has said so: a word that we do not know may mean money. */
 function isLeftAlone(order: Watched, now: Instant): boolean {
-  const { status, statusAt, openedAt, canAsk, unpaidMs } = order;
-  if (unpaidMs === undefined || openedAt === undefined || !canAsk) return false;
+  const { status, statusAt, openedAt, isUnpaid, unpaidMs } = order;
+  if (unpaidMs === undefined || openedAt === undefined || !isUnpaid) return false;
   return (status === 'new' || status === 'pending') && now - Math.max(openedAt, statusAt) >= unpaidMs;
 }
 

@@ -29,7 +29,7 @@ describe('lies', () => {
     const { auction } = open();
     await auction.run(ASK, [bidder('a', priceAt(88_000))]);
     const heard: Outcome[] = [];
-    await auction.run(ASK, [bidder('a', priceAt(88))], outcome => heard.push(outcome));
+    await auction.run(ASK, [bidder('a', priceAt(88))], { onOutcome: outcome => heard.push(outcome) });
     expect(show(heard)).toEqual({ a: 'unavailable' });
   });
 

@@ -99,6 +99,20 @@ describe('an auction', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('leaves orders their part of what a provider allows, unless it is for one', async () => {
+    const asked = bidder('a', priceAt(88_000));
+    const { run } = asked.line;
+    const modest: unknown[] = [];
+    asked.line.run = (work, options) => {
+      modest.push(options.modest);
+      return run(work, options);
+    };
+    const { auction } = open();
+    await auction.run(ASK, [asked]);
+    await auction.run(ASK, [asked], { isForOrder: true });
+    expect(modest).toEqual([true, false]);
+  });
+
   it('tells each outcome as it comes', async () => {
     const heard: string[] = [];
     const { auction } = open();
@@ -111,7 +125,7 @@ describe('an auction', () => {
         }),
         bidder('first', priceAt(88_000)),
       ],
-      ({ provider }) => heard.push(provider),
+      { onOutcome: ({ provider }) => heard.push(provider) },
     );
     expect(heard).toEqual(['first', 'second']);
   });

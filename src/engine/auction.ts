@@ -42,8 +42,21 @@ export interface AuctionOptions {
 }
 
 export interface Auction {
-  /** Asks all bidders. `onOutcome` hears each outcome as it comes. Never throws, never takes longer than the deadline. */
-  run(ask: Ask, bidders: readonly Bidder[], onOutcome?: (outcome: Outcome) => void): Promise<Outcome[]>;
+  /** Asks all bidders. Never throws, never takes longer than the deadline. */
+  run(ask: Ask, bidders: readonly Bidder[], wish?: AuctionWish): Promise<Outcome[]>;
+}
+
+export interface AuctionWish {
+  /** Hears each outcome as it comes. */
+  onOutcome?(outcome: Outcome): void;
+  /** Whether it is the price of an order: quotes leave those their part of what a provider allows. */
+  isForOrder?: boolean;
+}
+
+/** What all questions of one round have in common. */
+interface Round {
+  deadline: Deadline;
+  isForOrder: boolean;
 }
 
 const QUOTE_BODY_LIMIT = 64 * 1024;
@@ -64,12 +77,12 @@ export function createAuction(options: AuctionOptions): Auction {
   }
 
   /** Asks one provider, and tells its health how it went. */
-  async function bid(ask: Ask, { line, found }: Bidder, deadline: Deadline): Promise<Offer | Decline> {
+  async function bid(ask: Ask, { line, found }: Bidder, round: Round): Promise<Offer | Decline> {
     const { id } = line.adapter.manifest;
     const began = performance.now();
     let kind: OutcomeKind = 'offer';
     try {
-      const quote = quoter(ask, { line, found }, deadline);
+      const quote = quoter(ask, { line, found }, round);
       const answer = await price(ask, { line, found }, quote);
       const offer = isDecline(answer) ? answer : checked(ask, { line, found }, answer);
       // Not later than now, or no moment at all.
@@ -90,7 +103,7 @@ export function createAuction(options: AuctionOptions): Auction {
   }
 
   /** Asks one provider in its own words; where that takes several questions, none of them twice. */
-  function quoter(ask: Ask, { line, found }: Bidder, deadline: Deadline): Quoter {
+  function quoter(ask: Ask, { line, found }: Bidder, { deadline, isForOrder }: Round): Quoter {
     const native = {
       fiat: found.fiat.native,
       asset: found.asset.native,
@@ -105,6 +118,7 @@ export function createAuction(options: AuctionOptions): Auction {
         bodyLimit: QUOTE_BODY_LIMIT,
         id: `q${++serial}`,
         harmless: true,
+        modest: !isForOrder,
         decline: answer => adapter.decline?.(answer, asked),
       });
     };
@@ -144,11 +158,11 @@ export function createAuction(options: AuctionOptions): Auction {
   }
 
   /** One bidder's outcome: from its limits, its health, or itself. */
-  function settle(ask: Ask, bidder: Bidder, deadline: Deadline): Promise<Offer | Decline> | Decline {
+  function settle(ask: Ask, bidder: Bidder, round: Round): Promise<Offer | Decline> | Decline {
     const early = refuseEarly(ask, bidder.found);
     if (early) return early;
     const admission = bidder.line.health.admit(ticks());
-    if (admission === 'go') return bid(ask, bidder, deadline);
+    if (admission === 'go') return bid(ask, bidder, round);
     if (admission === 'probe') void probe(ask, bidder);
     observe(bidder.line.adapter.manifest.id, 'skipped', 0);
     return unavailable('skipped');
@@ -157,7 +171,7 @@ export function createAuction(options: AuctionOptions): Auction {
   /** Nobody waits for a probe: the person who happens to come by gets the other quotes without delay. */
   async function probe(ask: Ask, bidder: Bidder): Promise<void> {
     const deadline = createDeadline(PROBE_DEADLINE_MS);
-    await bid(ask, bidder, deadline);
+    await bid(ask, bidder, { deadline, isForOrder: false });
     deadline.clear();
   }
 
@@ -197,7 +211,7 @@ export function createAuction(options: AuctionOptions): Auction {
   }
 
   return {
-    async run(ask, bidders, onOutcome) {
+    async run(ask, bidders, { onOutcome, isForOrder = false } = {}) {
       const deadline = createDeadline(options.deadlineMs);
       const announced = announcer(ask, bidders);
       try {
@@ -205,7 +219,7 @@ export function createAuction(options: AuctionOptions): Auction {
           bidders.map(async bidder => {
             const outcome = {
               provider: bidder.line.adapter.manifest.id,
-              answer: await settle(ask, bidder, deadline),
+              answer: await settle(ask, bidder, { deadline, isForOrder }),
             };
             onOutcome?.(announced(outcome));
             return outcome;

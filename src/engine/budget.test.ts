@@ -35,6 +35,7 @@ describe('a budget', () => {
     expect([budget.waitMs(0), budget.take(0), budget.take(0)]).toEqual([0, true, true]);
     expect([budget.waitMs(0), budget.waitMs(100), budget.take(249)]).toEqual([250, 150, false]);
     expect([budget.waitMs(250), budget.take(250)]).toEqual([0, true]);
+    expect([budget.waitMs(250, 1), budget.waitMs(700, 1), budget.waitMs(750, 1)]).toEqual([500, 50, 0]);
   });
 
   it('does not grow when the clock goes back', () => {

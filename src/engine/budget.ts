@@ -7,7 +7,7 @@ export interface Budget {
    */
   take(ticks: number, keep?: number): boolean;
   /** In how many milliseconds there is one to take; 0 when there is one now. */
-  waitMs(ticks: number): number;
+  waitMs(ticks: number, keep?: number): number;
 }
 
 export function createBudget(perSecond: number, burst: number): Budget {
@@ -20,9 +20,9 @@ export function createBudget(perSecond: number, burst: number): Budget {
   }
 
   return {
-    waitMs(ticks) {
+    waitMs(ticks, keep = 0) {
       fill(ticks);
-      return left < 1 ? Math.ceil(((1 - left) / perSecond) * 1000) : 0;
+      return Math.max(0, Math.ceil(((1 + keep - left) / perSecond) * 1000));
     },
     take(ticks, keep = 0) {
       fill(ticks);

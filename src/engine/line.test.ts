@@ -173,8 +173,8 @@ describe('the budget', () => {
     [1, 1],
   ])('of %i leaves a part to orders however many quotes there are: those get %i', async (burst, most) => {
     const { line, received } = await metered(burst);
-    const spend = async (harmless: boolean) => {
-      for (let times = 0; times < burst; times++) await run(line, () => ask(), { harmless });
+    const spend = async (modest: boolean) => {
+      for (let times = 0; times < burst; times++) await run(line, () => ask(), { modest });
     };
     expect(await errorOf(spend(true).then(() => spend(true)))).toMatchObject({ kind: 'busy' });
     expect(received).toHaveLength(most);
@@ -189,6 +189,12 @@ describe('the budget', () => {
     const { line: slow } = await metered(1);
     await run(slow, () => ask(), { patient: true });
     expect(await errorOf(run(slow, () => ask(), { patient: true }))).toMatchObject({ kind: 'busy' });
+  });
+
+  it('is waited for until orders have their part again, by whoever leaves them that', async () => {
+    const { line } = await metered(4, 20);
+    for (let times = 0; times < 6; times++) await run(line, () => ask(), { patient: true, modest: true });
+    await run(line, () => ask());
   });
 });
 

@@ -47,7 +47,9 @@ export interface RunOptions<T> {
   authorized?: boolean;
   /** Whether all of it changes nothing at the provider, whatever the methods of its requests. */
   harmless?: boolean;
-  /** Whether it waits where the provider allows no more requests at present. */
+  /** Whether it leaves a part of what the provider allows to orders. */
+  modest?: boolean;
+  /** Whether it waits where the provider allows it no more requests at present. */
   patient?: boolean;
 }
 
@@ -70,7 +72,7 @@ export interface Line {
 const LONGEST_CHAIN = 12;
 /** The token in hand may be void, and so may the one another instance got since; a new one is not. */
 const MOST_TOKENS = 3;
-/** The part of a burst that quotes leave to orders and look-ups: there are many of them, and each can be done without. */
+/** The part of a burst that is left to orders and look-ups: there are many quotes, and each can be done without. */
 const RESERVE = 0.25;
 
 export function openLine(options: LineOptions): Line {
@@ -88,11 +90,11 @@ export function openLine(options: LineOptions): Line {
 
   function send(
     request: HttpRequest,
-    { deadline, bodyLimit, harmless }: Pick<RunOptions<unknown>, 'deadline' | 'bodyLimit' | 'harmless'>,
+    { deadline, bodyLimit, harmless, modest }: Omit<RunOptions<unknown>, 'decline'>,
   ): Promise<Incoming> {
     const channel = channels.get(request.host);
     if (!channel) throw new Error(`${manifest.id}: no host is named ${request.host}`);
-    if (budget?.take(performance.now(), harmless ? reserve : 0) === false) {
+    if (budget?.take(performance.now(), modest ? reserve : 0) === false) {
       options.onWithheld?.();
       throw new Upstream('busy', 'our budget of requests is used up');
     }
@@ -106,9 +108,9 @@ export function openLine(options: LineOptions): Line {
   }
 
   /** Whoever cannot have any before the deadline need not wait for that. */
-  async function waitForBudget(deadline: Deadline): Promise<void> {
+  async function waitForBudget({ deadline, modest }: Pick<RunOptions<unknown>, 'deadline' | 'modest'>) {
     for (;;) {
-      const ms = budget?.waitMs(performance.now()) ?? 0;
+      const ms = budget?.waitMs(performance.now(), modest ? reserve : 0) ?? 0;
       if (ms === 0 || ms >= deadline.remaining()) return;
       await new Promise(resolve => setTimeout(resolve, ms));
     }
@@ -139,7 +141,7 @@ export function openLine(options: LineOptions): Line {
     let work = start(contextOf(runOptions.id));
     for (let links = 0; isExchange(work); links++) {
       if (links === LONGEST_CHAIN) throw new BadAnswer('the answers lead to no end');
-      if (runOptions.patient) await waitForBudget(runOptions.deadline);
+      if (runOptions.patient) await waitForBudget(runOptions);
       const answer = readAnswer(await send(work.request, runOptions));
       work = hear(work, answer, runOptions.decline);
     }

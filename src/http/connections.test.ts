@@ -2,6 +2,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, expect, it, vi } from 'vitest';
 import { keepConnections, mostConnections } from './connections.ts';
 
@@ -19,9 +21,11 @@ afterEach(async () => {
 async function setUp({ most, patienceMs = 30_000, bytes = 2 }: Wanted) {
   const cuts: string[] = [];
   const counts = { begun: 0, closed: 0 };
+  const answers: WeakRef<object>[] = [];
   const server = createServer((request, response) => {
     connections.used(request.socket, response);
     counts.begun++;
+    answers.push(new WeakRef(response));
     response.once('close', () => counts.closed++);
     if (bytes > 0) response.end(Buffer.alloc(bytes, 'x'));
   });
@@ -45,7 +49,7 @@ async function setUp({ most, patienceMs = 30_000, bytes = 2 }: Wanted) {
     socket.resume();
     return socket;
   }
-  return { cuts, counts, dial, ask };
+  return { cuts, counts, answers, dial, ask };
 }
 
 interface Wanted {
@@ -128,4 +132,20 @@ it('close each answer once where all are given', async () => {
   socket.destroy();
   await isGone(socket);
   expect(counts.closed).toBe(20);
+});
+
+it('hold no answer that was given, however many came in one piece', async () => {
+  const { counts, answers, dial } = await setUp({ most: 10 });
+  const socket = await dial();
+  socket.resume();
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(300));
+  await vi.waitFor(() => expect(counts).toEqual({ begun: 300, closed: 300 }));
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  await vi.waitFor(() => {
+    collect();
+    // The last one stays, and whatever the engine has in hand.
+    expect(answers.filter(answer => answer.deref()).length).toBeLessThan(10);
+  });
+  expect(socket.destroyed).toBe(false);
 });

@@ -108,7 +108,7 @@ export function keepConnections(server: Server, options: ConnectionsOptions): Co
     socket.once('close', () => {
       open.delete(socket);
       unread.delete(socket);
-      for (const response of connection.waiting) abandon(response);
+      for (const response of connection.waiting.splice(0)) abandon(response);
     });
     if (open.size > most * FULL) makeRoom();
   });
@@ -131,10 +131,12 @@ export function keepConnections(server: Server, options: ConnectionsOptions): Co
   };
 }
 
-/** They are finished in their order. */
+/** They are finished in their order, and let go of then: a connection may stay for long. */
 function enqueue(waiting: ServerResponse[], response: ServerResponse): void {
-  while (waiting[0]?.writableFinished) waiting.shift();
   waiting.push(response);
+  response.once('close', () => {
+    while (waiting[0]?.writableFinished) waiting.shift();
+  });
 }
 
 /** Node closes the answer whose turn it is, and forgets those behind it: whoever counts on them would count them for ever. */

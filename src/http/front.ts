@@ -150,11 +150,8 @@ export function createFront(handler: Handler, options: FrontOptions): Server {
   server.on('connect', (_request, socket) => {
     // Node lets go of the socket here, and a reset that nobody hears of would end the process.
     socket.on('error', () => socket.destroy());
-    answerRaw(
-      socket as Socket,
-      new Fault('methodNotAllowed', 'CONNECT is not a method we serve', 'method'),
-      newRequestId(),
-    );
+    const answer = () => answerRaw(socket as Socket, NO_TUNNEL, newRequestId());
+    inTurn(socket as Socket, connections.last(socket as Socket), answer);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     // What follows a request that was refused is not looked at any more.
@@ -168,19 +165,20 @@ export function createFront(handler: Handler, options: FrontOptions): Server {
 const connectionsOf = new WeakMap<Server, Connections>();
 const DRAIN_MS = 50;
 
-/** Ends connections as they fall idle, so that none holds up the end of a server; the returned function ends that. */
-export function startDraining(server: Server): () => void {
+/** Ends connections as they fall idle for as long as something takes, so that none holds up the end of a server. */
+export async function draining(server: Server, work: Promise<unknown>): Promise<void> {
   const sweep = setInterval(() => {
     server.closeIdleConnections();
     connectionsOf.get(server)?.closeSilent();
   }, DRAIN_MS);
-  return () => clearInterval(sweep);
+  await work.finally(() => clearInterval(sweep));
 }
 
 /** Connections that were told to go away. */
 const refused = new WeakSet<Socket>();
 
 const TOO_SLOW = new Fault('tooSlow', 'The request took too long to arrive', 'request');
+const NO_TUNNEL = new Fault('methodNotAllowed', 'CONNECT is not a method we serve', 'method');
 const NOT_HTTP = new Fault('badInput', 'The request is not valid HTTP', 'request');
 const PARSER_FAULTS = new Map([
   [

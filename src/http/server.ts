@@ -154,6 +154,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     genReqId: newRequestId,
     bodyLimit: JSON_BODY_LIMIT,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8_192 },
+    // The front answers those itself, each in its turn.
+    clientErrorHandler() {},
     // While we stop, what still comes over a connection is served and ends it: the framework's refusal has no words of ours.
     return503OnClosing: false,
     serverFactory: handler =>

@@ -24,7 +24,8 @@ export interface NewEvent {
  */
 export async function writeEvents(trx: Database, events: readonly NewEvent[]): Promise<number> {
   if (events.length === 0) return 0;
-  // The share lock: an endpoint that is being removed or disabled is waited for, and then not written to.
+  // The share lock: an endpoint that is being removed or disabled is waited for, and then not written to. The time of the
+  // statement, not of the transaction: of two that change one order, the one that began first may come second.
   const { numAffectedRows } = await sql`
     /* write events */
     with told as (
@@ -45,7 +46,9 @@ export async function writeEvents(trx: Database, events: readonly NewEvent[]): P
       for share
     )
     insert into deliveries (event_id, endpoint_id, due_at)
-    select told.id, listening.id, now() from told join listening using (account_id)`.execute(trx);
+    select told.id, listening.id, statement_timestamp() from told join listening using (account_id)`.execute(
+    trx,
+  );
   return Number(numAffectedRows ?? 0n);
 }
 

@@ -74,6 +74,15 @@ export async function listNotices(database: Database, transactionId: string): Pr
   return rows.map(({ said }) => readSaid(said));
 }
 
+/** Whether anybody but us has said anything of a transaction. */
+export async function hasTold(database: Database, transactionId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from notices where transaction_id = ${transactionId} and said -> 'ours' is null limit 1`.execute(
+    database,
+  );
+  return rows.length > 0;
+}
+
 function digestOf(said: Said): string {
   return hash('sha256', keyOf(said), 'base64url');
 }

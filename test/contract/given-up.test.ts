@@ -5,7 +5,18 @@ import type { ProviderId } from '../../src/domain/words.ts';
 import { registry } from '../../src/providers/registry.ts';
 import { eventually } from './patience.ts';
 import { startWorld, TRANSAK, type World } from './world.ts';
-import { bodyOf, intend, makeDue, type Order, openPage, order, reaches, rowOf } from './world-orders.ts';
+import {
+  bodyOf,
+  intend,
+  lookOf,
+  makeDue,
+  type Order,
+  openedAgo,
+  openPage,
+  order,
+  reaches,
+  rowOf,
+} from './world-orders.ts';
 import { checkOut, findTrade } from './world-purchases.ts';
 
 const GUARDARIAN = 'guardarian' as ProviderId;
@@ -22,6 +33,15 @@ afterAll(() => world?.close());
 
 const end = (id: string) =>
   sql`update transactions set expires_at = now() where id = ${id}`.execute(world.database);
+
+/** Has an order looked up, once. */
+async function lookedUp(id: string): Promise<void> {
+  await makeDue(world, id);
+  await eventually(async () => {
+    const task = await lookOf(world, id);
+    return !task || (!task.leased_until && task.due_at > new Date());
+  }, 'it was looked at');
+}
 
 describe('a session that ends', () => {
   test('410 for a person whose page is being made at that moment, and nobody is sent to pay', async () => {
@@ -42,12 +62,7 @@ describe('a session that ends', () => {
     const made = await order(world, bodyOf(TRANSAK));
     await openPage(world, made);
     await end(made.id);
-    await makeDue(world, made.id);
-    await eventually(async () => {
-      const { rows } = await sql<{ due_at: Date }>`
-        select due_at from tasks where key = ${made.id} and leased_until is null`.execute(world.database);
-      return rows.every(({ due_at }) => due_at > new Date());
-    }, 'it was looked at');
+    await lookedUp(made.id);
     expect((await rowOf(world, made.id)).status).toBe('new');
   });
 });
@@ -56,12 +71,57 @@ test('expired after a day at a provider that answers every question with trouble
   const made = await order(world, bodyOf(TRANSAK));
   await openPage(world, made);
   world.sandbox.fault(TRANSAK, { kind: 'error', ms: 0 });
-  await sql`update transactions set opened_at = now() - interval '24 hours 6 minutes' where id = ${made.id}`.execute(
-    world.database,
-  );
+  await openedAgo(world, made.id, '24 hours 6 minutes');
   await makeDue(world, made.id);
   await reaches(world, made.id, 'expired');
   expect((await rowOf(world, made.id)).reason).toMatch(/cannot be asked/);
+});
+
+test('not expired at a provider in trouble that has told of the order, without a name for it', async () => {
+  const made = await order(world, bodyOf(TRANSAK));
+  await openPage(world, made);
+  await sql`
+    insert into notices (transaction_id, key, said, heard_at)
+    values (${made.id}, 'told', '{"status":"new","at":0}', now())`.execute(world.database);
+  world.sandbox.fault(TRANSAK, { kind: 'error', ms: 0 });
+  await openedAgo(world, made.id, '3 days');
+  await lookedUp(made.id);
+  expect((await rowOf(world, made.id)).status).toBe('new');
+});
+
+describe('an unpaid order with a provider that never ends one itself', () => {
+  const STRIPE = 'stripe' as ProviderId;
+
+  async function leftAlone(): Promise<Order> {
+    const made = await checkOut(world, await findTrade(world, STRIPE, 'buy'));
+    await openPage(world, made);
+    await lookedUp(made.id);
+    await sql`update transactions set status_at = now() - interval '25 hours' where id = ${made.id}`.execute(
+      world.database,
+    );
+    await openedAgo(world, made.id, '25 hours');
+    return made;
+  }
+
+  test('is not given up while the person who came back is there, and is when they stay away', async () => {
+    const made = await leftAlone();
+    await openPage(world, made);
+    await lookedUp(made.id);
+    expect((await rowOf(world, made.id)).status).toBe('new');
+    await openedAgo(world, made.id, '25 hours');
+    await makeDue(world, made.id);
+    await reaches(world, made.id, 'expired');
+    expect((await rowOf(world, made.id)).reason).toBe('Nothing was paid');
+  });
+
+  test('is not given up for a word that nobody knows', async () => {
+    const made = await leftAlone();
+    const body = JSON.stringify({ id: (await rowOf(world, made.id)).theirs, status: 'funds_on_their_way' });
+    world.gate.answer(STRIPE, { part: '/v1/crypto/onramp_sessions', status: 200, headers: {}, body });
+    await lookedUp(made.id);
+    world.gate.answer(STRIPE, undefined);
+    expect((await rowOf(world, made.id)).status).toBe('new');
+  });
 });
 
 test('503 while a provider that makes an order once is left alone, and 200 with the same key afterwards', async () => {

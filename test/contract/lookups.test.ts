@@ -12,6 +12,7 @@ import {
   lookOf,
   makeDue,
   type Order,
+  openedAgo,
   openPage,
   order,
   reaches,
@@ -152,14 +153,10 @@ describe('when every webhook is lost', () => {
   test('expired after a day at Transak, which tells by our reference of completed orders alone, with that as the reason', async () => {
     lose(TRANSAK);
     const { made } = await go(TRANSAK, 'buy');
-    const back = (hours: number) =>
-      sql`update transactions set opened_at = now() - ${`${hours} hours`}::interval where id = ${made.id}`.execute(
-        world.database,
-      );
-    await back(23);
+    await openedAgo(world, made.id, '23 hours');
     await lookUp(made.id);
     expect((await rowOf(world, made.id)).status).toBe('new');
-    await back(24.1);
+    await openedAgo(world, made.id, '24.1 hours');
     await makeDue(world, made.id);
     await reaches(world, made.id, 'expired');
     expect((await rowOf(world, made.id)).reason).toMatch(/cannot be asked/);
@@ -225,18 +222,13 @@ describe('a session nobody goes on with', () => {
 });
 
 describe('opened, and unknown to the provider', () => {
-  const openedAgo = (id: string, minutes: number) =>
-    sql`update transactions set opened_at = now() - ${`${minutes} minutes`}::interval where id = ${id}`.execute(
-      world.database,
-    );
-
   for (const late of ['a webhook', 'a look-up'] as const) {
     test(`expired after an hour, and completed all the same when ${late} tells of late money`, async () => {
       const { made, page } = await go(MOONPAY, 'buy');
-      await openedAgo(made.id, 59);
+      await openedAgo(world, made.id, '59 minutes');
       await lookUp(made.id);
       expect((await rowOf(world, made.id)).status).toBe('new');
-      await openedAgo(made.id, 61);
+      await openedAgo(world, made.id, '61 minutes');
       await lookUp(made.id);
       await reaches(world, made.id, 'expired');
       expect((await rowOf(world, made.id)).reason).toMatch(/knows of no order/);
@@ -278,9 +270,7 @@ describe('a provider that is down', () => {
     expect((await rowOf(world, down)).status).toBe('new');
     expect(world.logged() + other.logged()).toContain('a task failed; it will be tried again');
     // However long it is away, nothing is given up for it.
-    await sql`update transactions set opened_at = now() - interval '3 hours' where id = ${down}`.execute(
-      world.database,
-    );
+    await openedAgo(world, down, '3 hours');
     await makeDue(world, down);
     await eventually(async () => ((await lookOf(world, down))?.attempts ?? 0) > 1, 'it was asked again');
     expect((await rowOf(world, down)).status).toBe('new');

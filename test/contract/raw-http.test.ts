@@ -78,6 +78,18 @@ test('one answer to one request: a refused one is answered once, and what follow
   expect(wrong).toEqual([]);
 });
 
+test('200 first, then the refusal of what came in one piece with it', async () => {
+  const asked = 'GET /quotes/eur/btc?amount=101&country=de HTTP/1.1\r\nHost: a\r\n\r\n';
+  for (const [behind, refusal] of [
+    ['NOT HTTP\r\n\r\n', '400'],
+    ['CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', '405'],
+  ] as const) {
+    const text = await listen(service.url, asked + behind);
+    expect([behind, text.match(/(?<=HTTP\/1\.1 )\d+/g)]).toEqual([behind, ['200', refusal]]);
+    expect(text).toContain('"requestId"');
+  }
+});
+
 test('200 afterwards: the service answers and no prototype was touched', async () => {
   expect(Object.getOwnPropertyNames(Object.prototype).sort().join()).toBe(pristine);
   expect((await send(service.url, target('/health/ready'))).status).toBe(200);

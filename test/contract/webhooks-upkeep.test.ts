@@ -115,7 +115,7 @@ describe('the command line', () => {
         /^endpoint {2}\w+\nurl .*\nsecret {4}whsec_\S+\n\nThe secret is shown this once/,
       );
       expect(JSON.parse(await run('list', 'by hand', '--json'))).toMatchObject([{ rotating: true }]);
-      await run('rotate-secret', made.id, '--end');
+      expect(JSON.parse(await run('rotate-secret', made.id, '--end', '--json'))).toEqual({ id: made.id });
       expect(JSON.parse(await run('list', 'by hand', '--json'))).toMatchObject([{ rotating: false }]);
 
       receiver.answer(410);
@@ -131,7 +131,10 @@ describe('the command line', () => {
       await expect(run('replay', made.id)).rejects.toThrow('enable it first');
       expect(await run('enable', made.id)).toBe(`enabled ${made.id}`);
       expect(await run('replay', made.id)).toBe('1 due again');
-      expect(await run('replay', made.id, '--event', event.id, 'other-1')).toBe('1 due again');
+      expect(await run('replay', made.id, '--event', event.id, event.id)).toBe('1 due again');
+      await expect(run('replay', made.id, '--event', event.id, 'other-1')).rejects.toThrow(
+        'no event other-1',
+      );
       expect(await run('replay', made.id, '--since', '2020-01-01T00:00:00Z')).toBe('1 due again');
       await expect(run('replay', made.id, '--since', 'yesterday')).rejects.toThrow('is not a moment');
 

@@ -115,6 +115,13 @@ export async function makeDue({ database }: Instance, ...ids: string[]): Promise
   );
 }
 
+/** Has somebody gone to the provider so long ago, and not since: an interval in PostgreSQL's words. */
+export async function openedAgo({ database }: Instance, id: string, ago: string): Promise<void> {
+  await sql`
+    update transactions set opened_at = now() - ${ago}::interval, visited_at = now() - ${ago}::interval
+    where id = ${id}`.execute(database);
+}
+
 /** The look-up that is planned for an order. */
 export async function lookOf({ database }: Instance, id: string) {
   return database
