@@ -169,7 +169,7 @@ function watchedOf(
   { isKnown, canAsk, isUnpaid }: Learned,
   line: OpenedLine | undefined,
 ): Watched {
-  const patience = line?.adapter.manifest.checkout.givenUpAfter;
+  const { givenUpAfter, lookEvery = 0 } = line?.adapter.manifest.checkout ?? {};
   return {
     status: standing.status,
     statusAt: statusAt.getTime(),
@@ -180,6 +180,7 @@ function watchedOf(
     openedAt: openedAt && Math.max(openedAt.getTime(), visitedAt?.getTime() ?? 0),
     isKnown: isKnown || standing.theirs !== '',
     ...{ canAsk, isUnpaid },
-    unpaidMs: patience === undefined ? undefined : patience * 1_000,
+    unpaidMs: givenUpAfter === undefined ? undefined : givenUpAfter * 1_000,
+    everyMs: lookEvery * 1_000,
   };
 }

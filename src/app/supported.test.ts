@@ -158,6 +158,18 @@ describe('suggestions', () => {
     expect(String(suggest({ ...scope(), country: 'DE' as CountryCode })?.amount)).toBe(amount);
   });
 
+  it('are of a provider that names limits; where none does, an amount of coins to sell is not one of money', () => {
+    const sale = { ...scope({ side: 'sell' }), country: 'DE' as CountryCode };
+    const block = (min?: string): Block => ({
+      side: 'sell',
+      assets: { btc_bitcoin: min ? { min: decimal(min) } : {} },
+    });
+    const unlimited = supported({ a: [block()] }).suggest(sale);
+    expect([unlimited?.provider, String(unlimited?.amount)]).toEqual(['a', '0.002']);
+    const limited = supported({ a: [block()], b: [block('0.0004')] }).suggest(sale);
+    expect([limited?.provider, String(limited?.amount)]).toEqual(['b', '0.002']);
+  });
+
   it('are not made where nothing is sold', () => {
     const { suggest } = supported({ a: [{ countries: ['FR'] }] });
     expect(suggest({ ...scope(), country: 'DE' as CountryCode })).toBeUndefined();

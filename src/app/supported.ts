@@ -73,7 +73,15 @@ export interface SupportedOptions {
 }
 
 /** Assets and methods a newcomer is most likely to want, in this order. */
-const LIKELY_ASSETS = ['btc_bitcoin', 'eth_ethereum', 'sol_solana', 'usdc_ethereum'] as AssetId[];
+/** Of money; of most currencies it is something. */
+const USUAL_FIAT = '100';
+/** With what is a usual amount to sell of each, where no provider names a limit. */
+const LIKELY_ASSETS = new Map([
+  ['btc_bitcoin', '0.002'],
+  ['eth_ethereum', '0.05'],
+  ['sol_solana', '1'],
+  ['usdc_ethereum', '100'],
+]) as Map<AssetId, string>;
 const LIKELY_METHODS = ['creditcard', 'debitcard', 'applepay', 'googlepay'] as MethodId[];
 const LIKELY_FIATS = ['usd', 'eur', 'gbp'] as FiatId[];
 
@@ -161,12 +169,13 @@ export function createSupported({ currencies, listings, scores }: SupportedOptio
   function suggest(scope: Scope & { country: CountryCode }): Suggestion | undefined {
     for (const fiatId of fiatWishes(scope)) {
       if (blocks({ ...scope, fiat: fiatId }).next().done) continue;
-      for (const assetId of LIKELY_ASSETS) {
+      for (const [assetId, sold] of LIKELY_ASSETS) {
         const narrowed = { ...scope, fiat: fiatId, asset: assetId };
         const offer = likeliest(narrowed);
         const fiat = currencies.fiats.get(fiatId);
         const asset = currencies.assets.get(assetId);
-        const [first] = offer?.limits ?? [];
+        const all = [...(offer?.limits ?? [])];
+        const first = all.find(([, { min, max }]) => min || max) ?? all[0];
         if (!offer || !fiat || !asset || !first) continue;
         const [provider, limits] = first;
         return {
@@ -175,7 +184,7 @@ export function createSupported({ currencies, listings, scores }: SupportedOptio
           asset,
           method: offer.method,
           provider,
-          amount: usualAmount(limits),
+          amount: usualAmount(limits, scope.side === 'buy' ? USUAL_FIAT : sold),
         };
       }
     }
@@ -214,7 +223,7 @@ export function createSupported({ currencies, listings, scores }: SupportedOptio
     suggest,
     usualAmount(scope) {
       const [limits] = likeliest(scope)?.limits.values() ?? [];
-      return limits && usualAmount(limits);
+      return limits && usualAmount(limits, USUAL_FIAT);
     },
     providers: account =>
       listings
@@ -282,8 +291,8 @@ function inOrder<K, V>(order: Iterable<K>, entries: ReadonlyMap<K, V>): [K, V][]
 }
 
 /** A round amount some way above the minimum, within the limits. */
-function usualAmount({ min, max }: Limits): Amount {
-  const aim = min?.times(5) ?? max?.div(20) ?? decimal(100);
+function usualAmount({ min, max }: Limits, otherwise: string): Amount {
+  const aim = min?.times(5) ?? max?.div(20) ?? decimal(otherwise);
   const scale = decimal(`1e${aim.magnitude()}`);
   const rounded = [1, 2, 5, 10].map(step => scale.times(step)).find(amount => amount.gte(aim)) ?? aim;
   return max && rounded.gt(max) ? max : rounded;

@@ -31,14 +31,21 @@ export function accountCommands(program: Command, config: () => Config): void {
     .command('create')
     .description('make an account; its secret is shown once')
     .requiredOption('--name <name>', 'what you call it')
-    .option('--providers <ids>', 'only these providers, separated by commas', 'all')
+    .option('--providers <ids>', 'only these providers, separated by commas; all opens every one', 'all')
     .option('--live', 'a key for live providers instead of sandboxes')
     .option('--json', 'print JSON')
     .action(async ({ name, providers, live, json }: CreateOptions) => {
-      const made = await withNewStore(config(), async ({ database }) => {
-        const ids = await readProviders([providers], database);
-        return createAccount(database, { name, environment: live ? 'live' : 'test', providers: ids });
-      });
+      refuseOdd('--name', name);
+      const read = (database?: Database) => readProviders([providers], database);
+      const made = await withNewStore(
+        config(),
+        async ({ database }) =>
+          createAccount(database, {
+            ...{ name, environment: live ? 'live' : 'test' },
+            providers: await read(database),
+          }),
+        () => read(),
+      );
       print(made, json);
     });
 
@@ -61,8 +68,8 @@ export function accountCommands(program: Command, config: () => Config): void {
     .action(async (word: string, { end, json }: { end?: boolean; json?: boolean }) => {
       await withStore(config(), async ({ database }) => {
         if (!end) return print(await rotateSecret(database, word), json);
-        const { publicKey } = await endRotation(database, word);
-        console.log(`${publicKey} has its current secret only`);
+        const { name, publicKey } = await endRotation(database, word);
+        console.log(json ? JSON.stringify({ name, publicKey }) : `${publicKey} has its current secret only`);
       });
     });
 
@@ -95,6 +102,7 @@ export function accountCommands(program: Command, config: () => Config): void {
     .option('--client <name>', 'only for this clientName', '*')
     .description('mark a provider’s quotes as the client’s preference')
     .action(async (word: string, provider: string, { client }: { client: string }) => {
+      refuseOdd('--client', client);
       const { publicKey } = await withStore(config(), async ({ database }) => {
         const { id } = await knownProvider(provider, database);
         return prefer(database, word, { client, provider: id });
@@ -195,12 +203,27 @@ interface CreateOptions {
   json?: boolean;
 }
 
-/** Ids of providers, apart or with commas between; undefined for `all`. */
-async function readProviders(words: readonly string[], database: Database): Promise<Account['providers']> {
+/** Ids of providers, apart or with commas between, each once; undefined for `all`. */
+async function readProviders(
+  words: readonly string[],
+  database: Database | undefined,
+): Promise<Account['providers']> {
   const named = words.flatMap(word => word.split(',')).map(word => word.trim());
-  if (named.join() === 'all') return undefined;
-  const found = await Promise.all(named.map(id => knownProvider(id, database)));
+  const ids = [...new Set(named.filter(Boolean).map(word => word.toLowerCase()))];
+  if (ids.length === 0) throw badInput('providers', 'name at least one provider, or all');
+  if (ids.join() === 'all') return undefined;
+  if (ids.includes('all')) throw badInput('providers', 'all stands alone: name it, or providers');
+  const found = await Promise.all(ids.map(id => knownProvider(id, database)));
   return found.map(({ id }) => id);
+}
+
+const LONGEST_NAME = 100;
+
+/** What is told from others by its name must have one, which can be read and written in a line. */
+function refuseOdd(option: string, name: string): void {
+  const isPlain = name.trim() !== '' && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name);
+  if (isPlain && name.length <= LONGEST_NAME) return;
+  throw badInput(option, `${option} must be a line of 1 to ${LONGEST_NAME} characters`);
 }
 
 function forClient(client: string): string {
@@ -226,9 +249,12 @@ function describe({ id, createdAt, revokedAt, ...account }: Account) {
 }
 
 /** The same, for a table. */
-function inOneLine({ preferred: _preferred, signedCheckouts, ...account }: ReturnType<typeof describe>) {
+function inOneLine({ preferred, signedCheckouts, ...account }: ReturnType<typeof describe>) {
   return {
     ...account,
+    preferred: Object.entries(preferred)
+      .map(([client, provider]) => `${provider}${forClient(client)}`)
+      .join(', '),
     origins: account.origins.join(' '),
     redirectHosts: account.redirectHosts.join(' '),
     signers: account.signers.map(({ id, kind }) => `${kind}:${id}`).join(' '),

@@ -1,7 +1,7 @@
 /** `cloverleaf inbox …`: providers' webhooks that wait for a person. */
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
-import { badInput } from '../domain/fault.ts';
+import { badInput, Fault } from '../domain/fault.ts';
 import { listParked, retryParked } from '../store/inbox.ts';
 import { withStore } from './store.ts';
 
@@ -28,9 +28,15 @@ export function inboxCommands(program: Command, config: () => Config): void {
     .action(async (ids: string[]) => {
       const wrong = ids.find(id => !/^\d{1,18}$/.test(id));
       if (wrong !== undefined) throw badInput('ids', `${wrong} is not an id of the inbox`);
-      const count = await withStore(config(), ({ database }) =>
-        retryParked(database, ids.length > 0 ? ids : 'all'),
-      );
+      const missing: string[] = [];
+      const count = await withStore(config(), async ({ database }) => {
+        if (ids.length === 0) return retryParked(database, 'all');
+        // One by one, so that it can be said which was not there.
+        const named = [...new Set(ids)];
+        for (const id of named) if ((await retryParked(database, [id])) === 0) missing.push(id);
+        return named.length - missing.length;
+      });
       console.log(`${count} will be tried again`);
+      if (missing.length > 0) throw new Fault('notFound', `no webhook ${missing.join(', ')} waits`, 'ids');
     });
 }

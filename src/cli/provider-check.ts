@@ -1,7 +1,8 @@
 /** `cloverleaf provider check`: calls a provider once per operation, as we would, and says what matched and what did not. */
-import { writeFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Command } from 'commander';
-import { createLines } from '../app/lines.ts';
+import { createLines, misplaced } from '../app/lines.ts';
 import { createSeal, type Seal } from '../app/seal.ts';
 import { createTokenKeepers } from '../app/tokens.ts';
 import type { Config } from '../config.ts';
@@ -10,7 +11,7 @@ import type { CountryCode, Environment, ProviderId } from '../domain/words.ts';
 import { type Line, openLine } from '../engine/line.ts';
 import type { KeptToken, TokenKeeper } from '../engine/token.ts';
 import { currencies } from '../main.ts';
-import { isMadeUp, type Manifest } from '../providers/contract.ts';
+import { isMadeUp, isMisplaced, type Manifest } from '../providers/contract.ts';
 import { protocols, type Registered, registry } from '../providers/registry.ts';
 import { startSandbox } from '../sandbox/server.ts';
 import type { Database } from '../store/database.ts';
@@ -48,6 +49,7 @@ export function checkCommand(provider: Command, config: () => Config, knownProvi
     .description('call a provider once per operation, and say what matched and what did not')
     .action(async (id: string, options: CheckOptions) => {
       const country = readCountry(options.country);
+      if (options.write !== undefined) refuseUnwritable(options.write);
       const check = async (subject: Subject) => report(subject, { country, write: options.write });
       const trials = options.standin
         ? await withStandin(knownStandin(id), check)
@@ -66,10 +68,27 @@ async function report(
   if (write !== undefined) {
     const tried = quotes.find(({ answers }) => answers.length > 0);
     if (!tried) throw new Fault('badInput', 'no quote was answered: there is no case to write', 'write');
-    writeFileSync(write, caseOf(line.adapter, tried, settings));
+    const text = caseOf(line.adapter, tried, settings);
+    attempt(write, () => writeFileSync(write, text));
     console.log(`the quote is written to ${write}: read it before you keep it`);
   }
   return trials;
+}
+
+/** Found out before anybody is called, and without leaving anything there. */
+function refuseUnwritable(file: string): void {
+  attempt(file, () =>
+    existsSync(file) ? closeSync(openSync(file, 'r+')) : accessSync(dirname(file), constants.W_OK),
+  );
+}
+
+function attempt(file: string, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Fault('badInput', `--write: ${file} cannot be written (${code})`, 'write');
+  }
 }
 
 /** Opens a line to a stand-in, in a sandbox for it alone. */
@@ -136,7 +155,7 @@ function withCredentials<T>(config: Config, { id, live, knownProvider, check }: 
       keeperOf: createTokenKeepers({ database, seal: createSeal(masterKey, 'provider-tokens') }),
       sandboxUrl: undefined,
       now: () => Date.now(),
-      onUnauthorized() {},
+      onTrouble() {},
     });
     try {
       await lines.reload();
@@ -159,6 +178,8 @@ function lacking(
     return new Fault('badInput', `${id} is there in the sandbox only: try it with --standin`, 'id');
   const needed = manifest.settings.filter(({ name, required }) => required && !settings[name]);
   const names = needed.map(({ name }) => name).join(', ');
+  const wrong = manifest.settings.find(setting => isMisplaced(setting, environment, settings[setting.name]));
+  if (wrong) return new Fault('badInput', `${id} is not used: ${misplaced(wrong, environment)}`, 'id');
   const flag = environment === 'live' ? ' --live' : '';
   return new Fault(
     'badInput',

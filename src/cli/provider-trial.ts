@@ -9,7 +9,15 @@ import { type CountryCode, member, type Side } from '../domain/words.ts';
 import { createDeadline } from '../engine/deadline.ts';
 import type { Line, RunOptions } from '../engine/line.ts';
 import { Upstream } from '../engine/upstream.ts';
-import type { Manifest, NativeAsk, NativeOrder, Notice, Page, TheirListing } from '../providers/contract.ts';
+import {
+  absenceIn,
+  type Manifest,
+  type NativeAsk,
+  type NativeOrder,
+  type Notice,
+  type Page,
+  type TheirListing,
+} from '../providers/contract.ts';
 import { BadAnswer, type Context, type HttpAnswer, type Work } from '../providers/exchange.ts';
 import { chooseAsk } from './provider-choice.ts';
 
@@ -209,15 +217,16 @@ async function tryStatus(line: Line, order: NativeOrder | undefined): Promise<Fi
   if (!order) return leftOut('there is no price to make up an order from');
   const unknown = { ...order, id: newOrderId(order.createdAt) };
   for (const theirs of [undefined, UNKNOWN_ID]) {
+    const made = { ...unknown, theirs, access: theirs };
     let canAsk = true;
     const notices = await run<Notice[] | undefined>(line, {
       work(context) {
-        const work = status({ ...unknown, theirs, access: theirs }, context);
+        const work = status(made, context);
         canAsk = work !== undefined;
         return work;
       },
       authorized: true,
-      decline: answer => (answer.status === 404 ? [] : undefined),
+      decline: answer => absenceIn(answer, line.adapter, made) && [],
     });
     if (notices && notices.length > 0)
       throw new BadAnswer('it says something about an order that nobody has made');

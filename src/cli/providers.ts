@@ -1,12 +1,13 @@
 /** `cloverleaf provider …`: what operators set for providers, by a form drawn from each manifest, and which they add. */
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { addProvider, removeProvider } from '../app/instances.ts';
+import { addProvider, readAddition, removeProvider } from '../app/instances.ts';
+import { misplaced } from '../app/lines.ts';
 import { createSeal } from '../app/seal.ts';
 import type { Config } from '../config.ts';
 import { badInput, Fault } from '../domain/fault.ts';
 import { type Environment, member } from '../domain/words.ts';
-import { isMadeUp, type Manifest, type Setting } from '../providers/contract.ts';
+import { isMadeUp, isMisplaced, type Manifest, type Setting } from '../providers/contract.ts';
 import { protocols, registry } from '../providers/registry.ts';
 import type { Database } from '../store/database.ts';
 import { listInstances } from '../store/instances.ts';
@@ -70,26 +71,24 @@ export function providerCommands(program: Command, config: () => Config): void {
     .description('store a setting, sealed')
     .action(async (id: string, name: string, value: string, { live }: { live?: boolean }) => {
       const environment: Environment = live ? 'live' : 'test';
-      const { manifest, setting } = await withNewStore(config(), async ({ database, masterKey }) => {
-        const manifest = await knownProvider(id, database);
-        const setting = knownSetting(manifest, name);
-        if (isMadeUp(manifest))
-          throw badInput('id', `${manifest.id} is there in the sandbox only: add a ramp with provider add`);
-        const text = value === '-' ? readFileSync(0, 'utf8').trim() : value;
-        if (!text) throw new Fault('badInput', 'value must not be empty', 'value');
-        refuseOther(setting, environment, text);
-        await putSetting(database, {
-          provider: manifest.id,
-          environment,
-          name: setting.name,
-          sealed: createSeal(masterKey, 'provider-settings').close(
-            text,
-            `${manifest.id}:${environment}:${setting.name}`,
-          ),
-        });
-        return { manifest, setting };
-      });
+      const text = (value === '-' ? readFileSync(0, 'utf8') : value).trim();
+      if (!text) throw badInput('value', 'value must not be empty');
+      const find = (database?: Database) => findPlace({ id, name, environment, text }, database);
+      const { manifest, setting } = await withNewStore(
+        config(),
+        async ({ database, masterKey }) => {
+          const found = await find(database);
+          const [provider, name] = [found.manifest.id, found.setting.name];
+          const seal = createSeal(masterKey, 'provider-settings');
+          const sealed = seal.close(text, `${provider}:${environment}:${name}`);
+          await putSetting(database, { provider, environment, name, sealed });
+          return found;
+        },
+        () => find(),
+      );
       console.log(`${manifest.id}: ${setting.name} is set for ${environment} keys`);
+      if (!live && manifest.testMovesMoney)
+        console.log(`${manifest.name}’s test environment moves real money and coins: keep amounts small`);
     });
 
   provider
@@ -119,12 +118,12 @@ export function providerCommands(program: Command, config: () => Config): void {
     .description('add a ramp that speaks a protocol we know')
     .action(async (protocol: string, { id, url, pagesUrl, name }: AddOptions) => {
       const addition = { protocol, id, url, pagesUrl, name };
-      const added = await withNewStore(config(), ({ database }) =>
-        addProvider(database, addition, {
-          providers: registry.map(({ adapter }) => adapter.manifest.id),
-          protocols: Object.keys(protocols),
-        }),
-      );
+      const known = {
+        providers: registry.map(({ adapter }) => adapter.manifest.id),
+        protocols: Object.keys(protocols),
+      };
+      const instance = readAddition(addition, known);
+      const added = await withNewStore(config(), ({ database }) => addProvider(database, instance));
       console.log(`${added.id} is added: ${added.apiUrl}, with pages at ${added.pagesUrl}`);
       console.log(`go on with: cloverleaf provider set ${added.id} apiKey -`);
     });
@@ -155,7 +154,7 @@ export function providerCommands(program: Command, config: () => Config): void {
       .argument('<id>', 'provider id')
       .description(`${word} a provider for everyone`)
       .action(async (id: string) => {
-        const manifest = await withNewStore(config(), async ({ database }) => {
+        const manifest = await withStore(config(), async ({ database }) => {
           const found = await knownProvider(id, database);
           await switchProvider(database, found.id, enabled);
           return found;
@@ -172,17 +171,18 @@ interface AddOptions {
   name?: string;
 }
 
-/** Of our own providers, and of those that were added. */
-async function listManifests(database: Database): Promise<Manifest[]> {
+/** Of our own providers, and of those that were added: none, where there is no database. */
+async function listManifests(database: Database | undefined): Promise<Manifest[]> {
   const own = registry.map(({ adapter }) => adapter.manifest);
-  const added = (await listInstances(database)).flatMap(instance => {
+  const instances = database ? await listInstances(database) : [];
+  const added = instances.flatMap(instance => {
     const create = member(protocols, instance.protocol);
     return create && own.every(({ id }) => id !== instance.id) ? [create(instance).manifest] : [];
   });
   return [...own, ...added];
 }
 
-export async function knownProvider(id: string, database: Database): Promise<Manifest> {
+export async function knownProvider(id: string, database: Database | undefined): Promise<Manifest> {
   const all = await listManifests(database);
   const found = all.find(manifest => manifest.id === id.toLowerCase());
   if (found) return found;
@@ -190,14 +190,21 @@ export async function knownProvider(id: string, database: Database): Promise<Man
   throw new Fault('badInput', `no provider is named ${id}: there are ${known}`, 'id');
 }
 
-/** A live key among the test settings would let everybody with a test key, and those without one, make real orders. */
-function refuseOther({ name, begins }: Setting, environment: Environment, text: string): void {
-  const other = environment === 'live' ? 'test' : 'live';
-  if (!begins?.[other].some(beginning => text.startsWith(beginning))) return;
-  throw badInput(
-    'value',
-    `${name} is one for ${other} keys: set it ${other === 'live' ? 'with' : 'without'} --live`,
-  );
+interface Value {
+  id: string;
+  name: string;
+  environment: Environment;
+  text: string;
+}
+
+/** Which setting of which provider is meant, if it may have this value. */
+async function findPlace({ id, name, environment, text }: Value, database: Database | undefined) {
+  const manifest = await knownProvider(id, database);
+  const setting = knownSetting(manifest, name);
+  if (isMadeUp(manifest))
+    throw badInput('id', `${manifest.id} is there in the sandbox only: add a ramp with provider add`);
+  if (isMisplaced(setting, environment, text)) throw badInput('value', misplaced(setting, environment));
+  return { manifest, setting };
 }
 
 function knownSetting(manifest: Manifest, name: string): Setting {

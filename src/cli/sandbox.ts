@@ -1,8 +1,11 @@
 /** `cloverleaf sandbox …`: makes stand-ins of providers misbehave and behave again, and plays the people who use them. */
 import { Argument, type Command } from 'commander';
 import type { Config } from '../config.ts';
-import { Fault } from '../domain/fault.ts';
+import { badInput, Fault } from '../domain/fault.ts';
 import { ENDINGS, type Ending, playOrder } from './sandbox-order.ts';
+
+/** As the sandbox has it. */
+const MOST_MS = 60_000;
 
 export function sandboxCommands(program: Command, config: () => Config): void {
   const sandbox = program.command('sandbox').description('the local stand-ins of providers');
@@ -14,6 +17,8 @@ export function sandboxCommands(program: Command, config: () => Config): void {
     .option('--ms <milliseconds>', 'with slow and webhooks-late: how long it takes', '3000')
     .description('make a stand-in misbehave')
     .action(async (provider: string, kind: string, { ms }: { ms: string }) => {
+      if (!/^[1-9]\d{0,4}$/.test(ms) || Number(ms) > MOST_MS)
+        throw badInput('ms', `--ms must be 1 to ${MOST_MS} milliseconds`);
       await call(config(), 'PUT', `/_faults/${encodeURIComponent(provider)}`, { kind, ms: Number(ms) });
       console.log(kind === 'none' ? `${provider} behaves` : `${provider} now has the fault ${kind}`);
     });

@@ -22,9 +22,17 @@ export async function withStore<T>(config: Config, use: Use<T>): Promise<T> {
   return open(config, use);
 }
 
-/** For what sets a service up, and may come before its first start: makes a database where there is none, and says so. */
-export async function withNewStore<T>(config: Config, use: Use<T>): Promise<T> {
+/**
+ * For what sets a service up, and may come before its first start: makes a database where there is none, and says so.
+ * `check` comes before that, so that what is refused anyway leaves nothing there.
+ */
+export async function withNewStore<T>(
+  config: Config,
+  use: Use<T>,
+  check?: () => Promise<unknown>,
+): Promise<T> {
   const isNew = isMissing(config);
+  if (isNew) await check?.();
   return open(config, access => {
     if (isNew)
       console.error(

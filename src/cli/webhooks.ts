@@ -4,7 +4,7 @@ import { findAccount } from '../app/accounts.ts';
 import { createEndpoints, type Delivery, type Endpoints, type NewlySecret } from '../app/endpoints.ts';
 import { createSeal } from '../app/seal.ts';
 import type { Config } from '../config.ts';
-import { badInput } from '../domain/fault.ts';
+import { badInput, Fault } from '../domain/fault.ts';
 import { createCourier } from '../engine/courier.ts';
 import { createGuard } from '../engine/guard.ts';
 import { listDeliveries } from '../store/deliveries.ts';
@@ -67,15 +67,23 @@ export function webhookCommands(program: Command, config: () => Config): void {
     .option('--since <moment>', 'all events of this moment and later, such as 2026-01-31T12:00:00Z')
     .action(async (id: string, { event, since }: { event?: string[]; since?: string }) => {
       if (event && since) throw badInput('since', 'send --event or --since, not both');
-      const wish = event
-        ? { eventIds: event }
-        : since
-          ? { since: readMoment(since) }
-          : { state: 'dead' as const };
-      const replayed = await withEndpoints(config(), async ({ endpoints }) =>
-        endpoints.replay(await endpoints.ownerOf(id), id, wish),
-      );
+      // One by one where they are named, so that it can be said which was not there.
+      const wishes = event
+        ? [...new Set(event)].map(one => ({ eventIds: [one] }))
+        : [since ? { since: readMoment(since) } : { state: 'dead' as const }];
+      const missing: string[] = [];
+      const replayed = await withEndpoints(config(), async ({ endpoints }) => {
+        const account = await endpoints.ownerOf(id);
+        let count = 0;
+        for (const wish of wishes) {
+          const due = await endpoints.replay(account, id, wish);
+          if (due === 0 && 'eventIds' in wish) missing.push(...wish.eventIds);
+          count += due;
+        }
+        return count;
+      });
       console.log(`${replayed} due again`);
+      if (missing.length > 0) throw new Fault('notFound', `no event ${missing.join(', ')}`, 'event');
     });
 
   webhook
@@ -102,7 +110,7 @@ export function webhookCommands(program: Command, config: () => Config): void {
         const account = await endpoints.ownerOf(id);
         if (!end) return printSecret(await endpoints.rotate(account, id), json);
         await endpoints.endRotation(account, id);
-        console.log(`${id} is signed with its current secret only`);
+        console.log(json ? JSON.stringify({ id }) : `${id} is signed with its current secret only`);
       });
     });
 

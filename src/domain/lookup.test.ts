@@ -19,6 +19,7 @@ const order = (more: Partial<Watched> = {}): Watched => ({
   canAsk: true,
   isUnpaid: false,
   unpaidMs: undefined,
+  everyMs: 0,
   ...more,
 });
 
@@ -54,6 +55,11 @@ describe('an unpaid order of a provider that never ends one itself', () => {
 
 describe('an order the person has gone on with', () => {
   const opened = order({ openedAt: 0 });
+
+  it('is looked at no more often than its provider wishes', () => {
+    const paced = { ...opened, everyMs: MINUTE };
+    expect([0, 5 * MINUTE, 2 * HOUR].map(age => nextLook(paced, age))).toEqual([MINUTE, MINUTE, 10 * MINUTE]);
+  });
 
   it('is looked at often first, and less often later', () => {
     const paces = [0, 2 * MINUTE, 15 * MINUTE, HOUR, 6 * HOUR, 2 * DAY, 7 * DAY].map(age =>

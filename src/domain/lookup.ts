@@ -19,6 +19,8 @@ export interface Watched {
   isUnpaid: boolean;
   /** How long an unpaid order may be left alone, where the provider never ends one itself. */
   unpaidMs: number | undefined;
+  /** How often the provider wants to be asked at most. */
+  everyMs: number;
 }
 
 const MINUTE = 60_000;
@@ -53,7 +55,7 @@ export function nextLook(order: Watched, now: Instant): number | undefined {
   }
   if (openedAt === undefined && now < endOf(order)) return endOf(order) - now;
   const age = now - Math.max(openedAt ?? 0, statusAt);
-  return PACE.find(([from]) => age >= from)?.[1] ?? MINUTE;
+  return Math.max(order.everyMs, PACE.find(([from]) => age >= from)?.[1] ?? MINUTE);
 }
 
 /**

@@ -7,6 +7,15 @@ export interface EventStream {
   end(): FastifyReply;
 }
 
+/** Whether a client asks for events in its `Accept`. */
+export function wantsStream(accept = ''): boolean {
+  return accept
+    .toLowerCase()
+    .split(',')
+    .map(wish => wish.split(';').map(part => part.trim()))
+    .some(([type, ...rest]) => type === 'text/event-stream' && !rest.some(part => /^q=0(\.0*)?$/.test(part)));
+}
+
 /** Takes the reply over; whoever went away in between is simply no longer written to. */
 export function openStream(reply: FastifyReply): EventStream {
   reply.hijack();

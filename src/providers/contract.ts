@@ -27,6 +27,8 @@ export interface Manifest {
   networks: Readonly<Record<string, NetworkId>>;
   /** What an operator fills in to use the provider for real. */
   settings: readonly Setting[];
+  /** Whether orders of its test environment move real money and coins all the same. */
+  testMovesMoney?: boolean;
   /** What is asked of the person by amount, lowest tier first; a price that says so itself knows better. */
   kyc: readonly KycTier[];
   /** Seconds from payment to coins (or payout), by payment method; `*` for every other. */
@@ -57,6 +59,8 @@ export interface CheckoutTerms {
   permissions: readonly Permission[];
   /** Seconds after which an unpaid order is given up that was left alone, where the provider never ends one itself. */
   givenUpAfter?: number;
+  /** Seconds between two look-ups of one order, at the least, where the provider wants to be asked less often than we would. */
+  lookEvery?: number;
 }
 
 export type Permission =
@@ -82,6 +86,12 @@ export interface Setting {
   fallback?: string | Readonly<Record<Environment, string>>;
   /** How values of each environment begin, where they tell: one of the other environment's is refused. */
   begins?: Readonly<Record<Environment, readonly string[]>>;
+}
+
+/** Whether a value shows by how it begins that it is one of the other environment's. */
+export function isMisplaced({ begins }: Setting, environment: Environment, value = ''): boolean {
+  const others = begins?.[environment === 'live' ? 'test' : 'live'] ?? [];
+  return others.some(word => value.trimStart().startsWith(word));
 }
 
 /** A provider that an operator adds, speaking a protocol that we know. */

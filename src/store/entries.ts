@@ -75,8 +75,8 @@ interface Row {
 }
 
 /**
- * Of `t`, a transaction, and `e`, an entry of it. What became known since the present status was reached stands in the
- * transaction's row only; older entries tell what was known when they were reached.
+ * Of `t`, a transaction, and `e`, an entry of it, which tells what was known by the time the next status was reached. Older
+ * versions wrote what became known in the present status to the transaction's row only.
  */
 const COLUMNS = sql`
   t.id, t.country, t.provider, t.method, t.source, t.target, t.side, t.amount, t.wallet_address, t.partner_context,

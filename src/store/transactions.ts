@@ -244,8 +244,12 @@ export async function writeChanges(trx: Database, changes: readonly Change[]): P
       from (select distinct on (id) * from changes order by id, sequence desc) c where t.id = c.id
     )
     insert into entries (transaction_id, status, account_id, at, sequence, reason, theirs, hash, paid, received)
-    select id, status, account_id, at, sequence, reason, theirs, hash, paid, received from changes
-    on conflict (transaction_id, status) do nothing`.execute(trx);
+    select distinct on (id, status) id, status, account_id, at, min(sequence) over (partition by id, status),
+      reason, theirs, hash, paid, received
+    from changes order by id, status, sequence desc
+    on conflict (transaction_id, status) do update set
+      reason = excluded.reason, theirs = excluded.theirs, hash = excluded.hash, paid = excluded.paid,
+      received = excluded.received`.execute(trx);
 }
 
 function readTransaction(row: Row): Transaction {

@@ -7,8 +7,10 @@ import type { Account } from '../../src/app/accounts.ts';
 import { createCursors } from '../../src/app/cursor.ts';
 import { createSeal } from '../../src/app/seal.ts';
 import { createTransactions } from '../../src/app/transactions.ts';
+import type { Standing } from '../../src/domain/transaction.ts';
 import { listEntries } from '../../src/store/entries.ts';
 import type { Tables } from '../../src/store/tables.ts';
+import { lockTransactions, writeChanges } from '../../src/store/transactions.ts';
 import type { Reply } from '../service.ts';
 import { type Answers, readAnswers, shape, shapesOf } from './answers.ts';
 import {
@@ -67,6 +69,25 @@ describe('a record', () => {
         `"transactionHash":"0xabc","walletAddress":"${WALLET}","partnerContext":"order \\"7\\"","statusReason":"sent"}`,
     );
     expect(answers.flaws('/transactions/{transactionId}', reply)).toEqual([]);
+  });
+
+  test('200 keeps what became known while its status stood, whatever status comes after it', async () => {
+    const id = await write(account.id, [{ status: 'new', at: at(0) }]);
+    const tell = async (change: Partial<Standing>) => {
+      const [transaction] = await lockTransactions(service.database, [id]);
+      if (!transaction) throw new Error('it is gone');
+      const standing = { ...transaction.standing, ...change };
+      const statusAt = change.status ? new Date(at(1)) : transaction.statusAt;
+      const sequence = transaction.sequence + 1;
+      await writeChanges(service.database, [{ transaction, standing, at: statusAt, statusAt, sequence }]);
+    };
+    await tell({ theirs: 'mp-7', reason: 'waiting' });
+    const { body } = await read(`/transactions?transactionIds=${id}`);
+    await tell({ status: 'completed', hash: '0xdef', reason: '' });
+    const [completed, made] = (await read(`/transactions?transactionIds=${id}`)).body.transactions;
+    expect([completed.status, completed.transactionHash]).toEqual(['completed', '0xdef']);
+    expect(made).toEqual(body.transactions[0]);
+    expect(made).toMatchObject({ status: 'new', onrampTransactionId: 'mp-7', statusReason: 'waiting' });
   });
 
   test('200 of an order just made has nothing received, no hash and no id of the provider', async () => {

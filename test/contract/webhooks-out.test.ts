@@ -95,6 +95,22 @@ describe('an event', () => {
     expect(idsOf(receiver.got)).toEqual(events.slice(1).map(({ id }) => `msg_${id}`));
   });
 
+  test('waits for the one before it, also when its change was begun earlier and held up', async () => {
+    const account = await newShop('held up');
+    await listen(site.open(), account);
+    const [one, two] = eventsOf(account, 2) as [NewEvent, NewEvent];
+    await database.transaction().execute(async trx => {
+      await sql`select now()`.execute(trx);
+      await writeEvents(database, [one]);
+      await writeEvents(trx, [two]);
+    });
+    const wish = { most: 9, leaseMs: 20_000, rooms: new Map(), otherwise: 9 };
+    const claimed = (await claimDeliveries(database, wish)).filter(({ eventId }) =>
+      [one.id, two.id].includes(eventId),
+    );
+    expect(claimed.map(({ sequence }) => sequence)).toEqual([1]);
+  });
+
   test('of a state change that is rolled back is never told', async () => {
     const account = await newShop('rolled back');
     const receiver = site.open();

@@ -9,7 +9,7 @@ let env: Record<string, string>;
 
 beforeAll(async () => {
   env = { DATA_DIR: await mkdtemp(join(tmpdir(), 'cloverleaf-provider-')), PORT: '0' };
-  await run(['provider', 'enable', 'moonpay'], env);
+  await run(['account', 'create', '--name', 'shop'], env);
 });
 afterAll(() => rm(env.DATA_DIR ?? '', { recursive: true, force: true, maxRetries: 50, retryDelay: 100 }));
 

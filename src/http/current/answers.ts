@@ -13,7 +13,10 @@ export const Problem = Type.Object(
   { title: 'Problem' },
 );
 
-export const failures = { '4xx': { description: 'The request cannot be served as it is.', ...Problem } };
+export const failures = {
+  '4xx': { description: 'The request cannot be served as it is.', ...Problem },
+  '5xx': { description: 'It cannot be served at the moment.', ...Problem },
+};
 
 export const answers = (schema: TSchema, description: string) => ({
   200: { description, ...schema },

@@ -10,7 +10,7 @@ import { prepared, writeJson } from '../../domain/json.ts';
 import type { Ask } from '../../domain/offer.ts';
 import type { CountryCode, StateCode } from '../../domain/words.ts';
 import type { Memory } from '../memory.ts';
-import { type EventStream, openStream } from '../stream.ts';
+import { type EventStream, openStream, wantsStream } from '../stream.ts';
 import {
   readAddress,
   readAmount,
@@ -180,7 +180,7 @@ export function currentSurface(surface: CurrentSurface): FastifyPluginAsyncTypeb
         };
         const context = { ask, methods: paymentTypesOf(account, ask), allErrors: query.errors === 'all' };
         const wish = { account, caller: surface.callerOf(request), ask, clientName: query.clientName };
-        if (request.headers.accept?.includes('text/event-stream')) {
+        if (wantsStream(request.headers.accept)) {
           // Opened when there is something to say: until then it may still be a refusal.
           let stream: EventStream | undefined;
           const opened = () => {

@@ -34,6 +34,7 @@ const EarlierProblem = Type.Object(
 
 export const earlierFailures = {
   '4xx': { description: 'The request cannot be served as it is.', ...EarlierProblem },
+  '5xx': { description: 'It cannot be served at the moment.', ...EarlierProblem },
 };
 
 const answers = (schema: TSchema, description: string) => ({

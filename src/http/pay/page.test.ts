@@ -41,7 +41,7 @@ describe('the pay page', () => {
       'Buy BTC',
       'with MoonPay',
       'You pay 100.00 EUR',
-      'You get 0.00163465 BTC',
+      'You receive 0.00163465 BTC',
       'MoonPay’s fee 3.99 EUR',
       'Network fee 1.20 EUR',
       'Buys BTC for 94.81 EUR',

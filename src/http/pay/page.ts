@@ -48,6 +48,9 @@ ${row(state, 'gets')}
 <p id="reason"${hidden(!state.texts.reason)}>${verbatim(state.texts.reason)}</p>
 ${stepList(side, state.step, speech)}
 <p id="handover" class="note" hidden></p>
+<p id="stage-note" hidden></p>
+<button id="reopen" class="plain" type="button" hidden>${told(words.resume)}</button>
+<a id="link" class="button primary" hidden>${told(words.link)}</a>
 <div id="hash"${hidden(!state.hash)}>${labelled(hash, speech)}</div>
 </section>
 ${side === 'sell' ? depositSection(state.deposit, view, speech) : bankSection(state.bank, view.pays.code, speech)}
@@ -78,9 +81,7 @@ ${back && html`<a id="back" class="button" href="${verbatim(back.href)}" target=
 </div>
 </div>
 <section id="stage" class="card" aria-label="${told(words.pageOf)}" hidden>
-<p id="stage-note" hidden></p>
 <p id="wallet-pay" class="note">${isWalletPay(view, options) && framed && told(words.walletPay)}</p>
-<a id="link" class="button primary" hidden>${told(words.link)}</a>
 <div id="frame"></div>
 <button id="elsewhere" class="plain" type="button">${words.elsewhere}</button>
 </section>

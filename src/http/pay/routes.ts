@@ -39,6 +39,11 @@ const querystring = Type.Object({
   ),
 });
 const page = (description: string) => ({ description, content: { 'text/html': { schema: {} } } });
+/** As JSON, or as a page for whoever reads pages. */
+const refusals = {
+  '4xx': { description: 'It has ended, is not there, or was not asked for by its page.' },
+  '5xx': { description: 'The provider, or the service, cannot serve it at the moment.' },
+};
 const json = (description: string) => ({ description, content: { 'application/json': { schema: {} } } });
 
 export function payPages(options: PayPages): FastifyPluginAsyncTypebox {
@@ -150,6 +155,7 @@ export function payPages(options: PayPages): FastifyPluginAsyncTypebox {
           response: {
             200: json('The provider’s page, and whether it is framed or opened.'),
             303: { description: 'To the provider’s page, for a plain form.' },
+            ...refusals,
           },
         },
       },
@@ -180,6 +186,7 @@ export function payPages(options: PayPages): FastifyPluginAsyncTypebox {
           response: {
             200: json('The new pay page.'),
             303: { description: 'To the new pay page, for a plain form.' },
+            ...refusals,
           },
         },
       },
@@ -200,7 +207,7 @@ export function payPages(options: PayPages): FastifyPluginAsyncTypebox {
           params,
           querystring,
           summary: 'Where an order stands, for its page',
-          response: { 200: json('The state, with the words for it.') },
+          response: { 200: json('The state, with the words for it.'), ...refusals },
         },
       },
       async (request, reply) => {

@@ -138,8 +138,8 @@ describe('an order', () => {
 
   it.each<[Status, boolean, string, string, string]>([
     // status, moot, and what is said of a sale
-    ['new', false, 'You sell', 'You get', 'Comes back to, should the sale fail'],
-    ['paid', false, 'You sold', 'You get', 'Comes back to, should the sale fail'],
+    ['new', false, 'You sell', 'You receive', 'Comes back to, should the sale fail'],
+    ['paid', false, 'You sold', 'You receive', 'Comes back to, should the sale fail'],
     ['completed', false, 'You sold', 'You received', 'Return address for your coins'],
     ['failed', true, 'Was to be sold', 'Was to be received', 'Return address for your coins'],
     ['canceled', true, 'Was to be sold', 'Was to be received', 'Return address for your coins'],

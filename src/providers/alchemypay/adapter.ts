@@ -24,7 +24,7 @@ import {
   type Work,
 } from '../exchange.ts';
 import { inSeries } from '../series.ts';
-import { checkout, status, webhook } from './orders.ts';
+import { absence, checkout, status, webhook } from './orders.ts';
 import { signedRequest } from './signing.ts';
 import * as wire from './wire.ts';
 import * as words from './words.ts';
@@ -48,6 +48,8 @@ export const alchemypay: Adapter = {
       { name: 'appId', label: 'App ID', secret: false, required: true },
       { name: 'appSecret', label: 'App secret', secret: true, required: true },
     ],
+    // "Testing Notes": small amounts are recommended.
+    testMovesMoney: true,
     // Tiers exist, but no figures were found: promise no less than the full one.
     kyc: [{ asks: ['email', 'identity', PHOTO_ID, 'selfie'] }],
     // Not found; cards and wallets are done within minutes, banks within days.
@@ -68,6 +70,7 @@ export const alchemypay: Adapter = {
   decline,
   checkout,
   status,
+  absence,
   webhook,
 };
 

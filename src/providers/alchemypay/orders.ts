@@ -4,6 +4,7 @@ import { type Decline, decline } from '../../domain/offer.ts';
 import type { Deposit } from '../../domain/transaction.ts';
 import type { Instant, Side } from '../../domain/words.ts';
 import {
+  type Absence,
   type Delivery,
   isAbout,
   type NativeOrder,
@@ -11,7 +12,14 @@ import {
   type Page,
   type Webhook,
 } from '../contract.ts';
-import { amountIfAny, BadAnswer, type Context, exchange, Unauthorized, type Work } from '../exchange.ts';
+import {
+  amountIfAny,
+  type Context,
+  exchange,
+  type HttpAnswer,
+  Unauthorized,
+  type Work,
+} from '../exchange.ts';
 import { readMilliseconds } from '../moments.ts';
 import { reasonIfAny, wordIfAny } from '../plain.ts';
 import { signedBody, signedRequest, signedSearch } from './signing.ts';
@@ -58,15 +66,23 @@ export function status(order: NativeOrder, context: Context): Work<Notice[] | un
   const query = { side: order.side.toUpperCase(), merchantOrderNo: order.id };
   const request = signedRequest({ path: '/open/api/v4/merchant/query/trade', query }, context);
   return exchange<Notice[] | undefined>(request, ({ body }) => {
-    const { returnCode: code, returnMsg, data } = wire.readEnvelope(body);
-    if (code === words.BAD_SIGN) throw new Unauthorized('our signature is refused');
-    if (code !== words.GOOD) {
-      if (words.NO_ORDER.test(returnMsg ?? '')) return [];
-      if (words.CANNOT_TELL.has(code)) return undefined;
-      throw new BadAnswer(`failed with ${code}`);
-    }
-    return data ? [noticeOf(wire.readOrder(data))].filter(isAbout(order)) : [];
+    const { returnCode, data } = wire.readEnvelope(body);
+    if (returnCode === words.GOOD && data) return [noticeOf(wire.readOrder(data))].filter(isAbout(order));
+    return absenceOf(body) === 'none' ? [] : undefined;
   });
+}
+
+/** Failures mostly come with a status of 200, but not always. */
+export function absence({ status, body }: HttpAnswer): Absence | undefined {
+  if (status !== 400 && status !== 404) return undefined;
+  return typeof membersOf(body).returnCode === 'string' ? absenceOf(body) : 'untold';
+}
+
+/** Only a text that says so of the order means that there is none. Any other failure may be about an order nobody began. */
+function absenceOf(body: unknown): Absence {
+  const { returnCode, returnMsg } = wire.readEnvelope(body);
+  if (returnCode === words.BAD_SIGN) throw new Unauthorized('our signature is refused');
+  return words.NO_ORDER.test(returnMsg ?? '') ? 'none' : 'untold';
 }
 
 export const webhook: Webhook = {

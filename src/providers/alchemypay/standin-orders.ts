@@ -120,6 +120,7 @@ function statusOf({ deal }: Flow, standing: Standing): string {
   return deal.side === 'buy' ? BOUGHT[standing] : SOLD[standing];
 }
 
+/** How they say that there is none was not found. */
 function findOrder(request: StandinRequest, world: World): StandinAnswer {
   const refusal = unsigned(request, '/open/api/v4/merchant/query/trade', world);
   if (refusal) return refusal;
@@ -130,7 +131,7 @@ function findOrder(request: StandinRequest, world: World): StandinAnswer {
       deal.side.toUpperCase() === side &&
       (orderNo ? order === orderNo : reference === merchantOrderNo),
   );
-  return flow ? succeed(orderOf(flow, world), world) : fail('10010', 'Order does not exist', world);
+  return flow ? succeed(orderOf(flow, world), world) : fail('10010', 'Invalid data', world);
 }
 
 /** All values are text; empty ones are sent as well. */

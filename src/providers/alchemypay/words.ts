@@ -106,8 +106,6 @@ export const STATUSES: Readonly<Record<string, Status>> = {
 export const GOOD = '0000';
 export const BAD_SIGN = '81003';
 export const OUT_OF_RANGE = '3102';
-/** "Invalid request parameters" and "invalid data": an unknown order may be among what they say, and much else. */
-export const CANNOT_TELL: ReadonlySet<string> = new Set(['10005', '10010']);
 /** No code for an order that is not there was found: a text that says so of the order itself, and of nothing else. */
 export const NO_ORDER = /order ?(no|number|id)?\W{1,3}(does |do |is |was )?not (exist|found)/i;
 

@@ -64,6 +64,8 @@ const manifest: Manifest = {
     opens: 'redirect',
     pages: { buy: 'pages', sell: 'pages' },
     permissions: [],
+    // At most about once a minute per order is advised.
+    lookEvery: 60,
   },
   statuses: words.STATUSES,
   // No figures are published.

@@ -18,7 +18,7 @@ import {
   type Work,
 } from '../exchange.ts';
 import { inSeries } from '../series.ts';
-import { absence, checkout, status, token, webhook } from './orders.ts';
+import { absence, checkout, isExpired, status, token, webhook } from './orders.ts';
 import * as wire from './wire.ts';
 import * as words from './words.ts';
 
@@ -165,14 +165,12 @@ function momentOf(text: string | null | undefined): Instant | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** Errors are an object by code, possibly several; a token that has expired is one of them, with a status of 400. */
 function decline({ body }: HttpAnswer, refused: Refused): Decline | undefined {
   const { errors } = (body ?? {}) as { errors?: unknown };
   if (typeof errors !== 'object' || errors === null) return undefined;
-  const failures = Object.entries(wire.readFailures(body).errors);
-  if (failures.some(([code]) => words.EXPIRED.has(code))) throw new Unauthorized('our token is refused');
-  const text = failures
-    .map(([, { message }]) => message ?? '')
+  if (isExpired(body)) throw new Unauthorized('our token is refused');
+  const text = Object.values(wire.readFailures(body).errors)
+    .map(({ message }) => message ?? '')
     .join(' ')
     .replace(/\s+/g, ' ')
     .trim();

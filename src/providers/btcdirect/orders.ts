@@ -9,7 +9,7 @@ import {
   type Page,
   type Webhook,
 } from '../contract.ts';
-import { BadAnswer, type Context, exchange, type HttpAnswer, type Work } from '../exchange.ts';
+import { BadAnswer, type Context, exchange, type HttpAnswer, Unauthorized, type Work } from '../exchange.ts';
 import { wordIfAny } from '../plain.ts';
 import * as wire from './wire.ts';
 import * as words from './words.ts';
@@ -95,10 +95,20 @@ export function status(order: NativeOrder, context: Context): Work<Notice[]> {
   });
 }
 
-/** Whether the partner's look-up takes our reference is not documented: that it knows nothing of it tells nothing. */
-export function absence({ status }: HttpAnswer, { theirs }: NativeOrder): Absence | undefined {
-  if (status !== 404) return undefined;
-  return theirs ? 'none' : 'untold';
+/**
+ * Whether the partner's look-up takes our reference is not documented, nor how it refuses one: by that nothing is told. All
+ * errors that are documented come with 400, that of a token that has expired among them.
+ */
+export function absence({ status, body }: HttpAnswer, { theirs }: NativeOrder): Absence | undefined {
+  if (isExpired(body)) throw new Unauthorized('our token is refused');
+  if (!theirs) return status === 400 || status === 404 ? 'untold' : undefined;
+  return status === 404 ? 'none' : undefined;
+}
+
+/** Errors are an object by code, possibly several. */
+export function isExpired(body: unknown): boolean {
+  const { errors } = (body ?? {}) as { errors?: unknown };
+  return Object.keys(errors ?? {}).some(code => words.EXPIRED.has(code));
 }
 
 export const webhook: Webhook = {

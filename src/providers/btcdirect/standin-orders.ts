@@ -120,7 +120,7 @@ const STATUSES: Readonly<Record<Standing, string>> = {
   refunded: 'refunded',
 };
 
-/** By their id, or by the partner's. */
+/** By their id, or by the partner's. How they say that there is none was not found: what is no id of theirs is a wrong one here. */
 function findOrder(request: StandinRequest, world: World): StandinAnswer {
   const refusal = refusalOf(request, world);
   if (refusal) return refusal;
@@ -129,7 +129,8 @@ function findOrder(request: StandinRequest, world: World): StandinAnswer {
     ({ order, reference, history }) => history.length > 0 && (order === id || reference === id),
   );
   const flow = found.at(-1);
-  return flow ? { status: 200, body: orderOf(flow, world) } : refuse(404, 'ER404', 'Order not found.');
+  if (flow) return { status: 200, body: orderOf(flow, world) };
+  return refuse(/^[\da-f-]{36}$/.test(id ?? '') ? 404 : 400, 'ER300', 'Nothing was found.');
 }
 
 function orderOf(flow: Flow, world: World): object {

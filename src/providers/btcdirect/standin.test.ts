@@ -35,7 +35,7 @@ describe('an order with BTC Direct', () => {
     const headers = { authorization: `Bearer ${token}` };
     const found = await ask('/btcdirect/api/api/v2/buy/orders/ord-1', headers);
     expect(found.body).toMatchObject({ status: 'completed', partnerOrderIdentifier: 'ord-1' });
-    expect((await ask('/btcdirect/api/api/v2/buy/orders/other', headers)).status).toBe(404);
+    expect((await ask('/btcdirect/api/api/v2/buy/orders/other', headers)).status).toBe(400);
   });
 
   it('needs a token, which is good for an hour', async () => {

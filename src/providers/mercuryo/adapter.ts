@@ -53,7 +53,7 @@ const manifest: Manifest = {
       required: false,
       fallback: 'v1',
     },
-    // Without it, and without a partner token, nothing would ever be heard of an order.
+    // No callback can be proven without it, and the partner token, with which orders are asked about, is optional.
     { name: 'signKey', label: 'Widget sign key (verifies callbacks)', secret: true, required: true },
     { name: 'partnerToken', label: 'SDK partner token (order status)', secret: true, required: false },
   ],

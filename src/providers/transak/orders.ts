@@ -110,7 +110,10 @@ export function status(order: NativeOrder, context: Context): Work<Notice[] | un
   );
 }
 
-/** "Get Orders" finds by our reference, of one status at a time: whoever has not completed may still be under way. */
+/**
+ * By our reference in "Get Orders". Its filters were not found, so that these are a guess: only an order that carries our
+ * reference is believed, and where there is none, or a refusal, nothing is known.
+ */
 function statusByReference(order: NativeOrder, context: Context): Work<Notice[] | undefined> {
   const query = {
     'filter[partnerOrderId]': order.id,
@@ -131,11 +134,12 @@ function statusByReference(order: NativeOrder, context: Context): Work<Notice[] 
   });
 }
 
-/** Their document has 400 for it. The list holds what has completed, so that an order may well be under way that is not in it. */
+/** What their list refuses tells nothing of the order, unless it is our token. By their id, an order is there or it is not. */
 export function absence({ status, body }: HttpAnswer, { theirs }: NativeOrder): Absence | undefined {
-  const isAbsent = status === 404 || (status === 400 && /order not found/i.test(wire.errorText(body) ?? ''));
-  if (!isAbsent) return undefined;
-  return theirs ? 'none' : 'untold';
+  const text = wire.errorText(body) ?? '';
+  if ((status !== 400 && status !== 404) || words.NOT_LET_IN.test(text)) return undefined;
+  if (!theirs) return 'untold';
+  return status === 404 || /order not found/i.test(text) ? 'none' : undefined;
 }
 
 /** "How to decrypt webhook payload": a token (JWT) signed with the access token; no signed moment is in it. */

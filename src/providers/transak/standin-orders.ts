@@ -55,7 +55,7 @@ export const orderRoutes: readonly StandinRoute[] = [
     answer({ headers, params }, world) {
       if (!isCurrent(headers['access-token'], world)) return refused(401, 'Invalid access token');
       const [flow] = world.orders.find(({ order, history }) => order === params.id && history.length > 0);
-      if (!flow) return refused(400, 'Order not found');
+      if (!flow) return refused(404, 'This id is not known');
       return { status: 200, body: { meta: { orderId: flow.order }, data: foundOrder(flow, world) } };
     },
   },
@@ -64,7 +64,7 @@ export const orderRoutes: readonly StandinRoute[] = [
 
 const MOST_LISTED = 100;
 
-/** One status at a time, completed unless told, and buys unless told. */
+/** Its filters are our guess: one status at a time, completed unless told, and buys unless told. */
 function listOrders({ headers, query }: StandinRequest, world: World): StandinAnswer {
   if (!isCurrent(headers['access-token'], world)) return refused(401, 'Invalid access token');
   const status = query['filter[status]'] ?? 'COMPLETED';
@@ -74,6 +74,7 @@ function listOrders({ headers, query }: StandinRequest, world: World): StandinAn
     .find(flow => flow.history.length > 0 && (reference === undefined || flow.reference === reference))
     .map(flow => foundOrder(flow, world))
     .filter(order => order.status === status && products.includes(`"${order.isBuyOrSell}"`));
+  if (reference !== undefined && found.length === 0) return refused(400, 'Nothing matches this request');
   return { status: 200, body: { meta: {}, data: found.slice(0, MOST_LISTED) } };
 }
 

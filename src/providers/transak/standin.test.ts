@@ -94,7 +94,7 @@ describe('an order with Transak', () => {
     const found = await ask(path, { 'access-token': token });
     expect(found).toMatchObject({ status: 200, body: { meta: { orderId: order.id }, data: order } });
     expect((await ask(path, { 'access-token': 'x' })).status).toBe(401);
-    expect((await ask(`${path}x`, { 'access-token': token })).status).toBe(400);
+    expect((await ask(`${path}x`, { 'access-token': token })).status).toBe(404);
     const back = new URL(
       (/href="([^"]*)" data-action="return"/.exec(page.text)?.[1] ?? '').replaceAll('&amp;', '&'),
     );

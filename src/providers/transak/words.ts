@@ -80,3 +80,6 @@ export const REASONS: readonly [RegExp, DeclineReason][] = [
 /** Refusals that are about our key, our domain or our pace, not about the ask. */
 export const ABOUT_US =
   /\b(api|partner) ?(api)? ?key\b|access.?token|unauthori[sz]ed|rate limit|referrer|white-?list/i;
+
+/** Of these, what says that our token is worth nothing. */
+export const NOT_LET_IN = /access.?token|unauthori[sz]ed/i;
