@@ -52,7 +52,7 @@ export const transactionSchemas = {
       startDateTime: moment('ISO 8601 with time and zone; records of this moment and later.'),
       endDateTime: moment('ISO 8601 with time and zone; records before this moment.'),
       limit: Type.Optional(
-        Type.String({ maxLength: 64, default: '50', description: 'At most 50; above, it is held to 50.' }),
+        Type.String({ maxLength: 16, default: '50', description: 'At most 50; above, it is held to 50.' }),
       ),
       transactionIds: Type.Optional(
         Type.String({ maxLength: 1_400, description: 'At most 50, separated by commas.' }),
