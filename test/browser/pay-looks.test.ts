@@ -119,6 +119,40 @@ describe('layout', () => {
     expect((await page.locator('iframe').boundingBox())?.width).toBeGreaterThan(360);
   });
 
+  it('has the provider’s page begin at the top of a phone, also when the order’s steps come after it', async () => {
+    stage.world.streamless = true;
+    const page = await stage.visit(stage.order());
+    await page.route('**/state*', async route => {
+      await new Promise(resolve => setTimeout(resolve, 500));
+      await route.continue();
+    });
+    await openFrame(page);
+    await whenTitled(page, 'Waiting for payment');
+    expect(await isShown(page, 'steps')).toBe(true);
+    // As far up as there is page below it.
+    await expect.poll(async () => (await page.locator('#stage').boundingBox())?.y).toBeLessThan(40);
+  });
+
+  it('tells of a window where it is seen, with a way to open it again', async () => {
+    const page = await stage.visit(stage.order({ opens: 'redirect' }));
+    await page.setViewportSize({ width: 1_280, height: 900 });
+    const open = (selector: string) =>
+      Promise.all([stage.context.waitForEvent('page'), page.click(selector)]);
+    const [popup] = await open('#open-button');
+    await popup.waitForSelector('#done');
+    await whenTitled(page, 'Waiting for payment');
+    expect(await read(page, '#status #stage-note')).toContain('open in another window');
+    const box = await page.locator('#reopen').boundingBox();
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(900);
+    expect(await faultsOf(page)).toEqual([]);
+    const [second] = await open('#reopen');
+    await second.waitForSelector('#done');
+    expect(stage.world.pay.openedFrom).toHaveLength(2);
+    await second.close();
+    await eventually(() => isShown(page, 'open'));
+    expect(await isShown(page, 'reopen')).toBe(false);
+  });
+
   it('has the way on in sight on a phone, however much there is to read', async () => {
     const page = await stage.visit(stage.order({ ...STATES.ready?.(), pageOrigin: stage.provider.url }));
     const box = await page.locator('#open-button').boundingBox();

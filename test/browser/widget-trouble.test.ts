@@ -115,6 +115,8 @@ describe('prices', LIMIT, () => {
     await page.route('**/quotes/**', route => route.abort());
     await page.locator('#amount-source').fill('111');
     await page.locator('.notice', { hasText: 'The service cannot be reached' }).waitFor();
+    expect(await page.locator('.notice h2').innerText()).toBe('No provider answers just now');
+    expect(await page.locator('.advices .take').allInnerTexts()).toEqual(['Try again']);
     await picture(page, 'phone-unreachable');
     await page.unrouteAll({ behavior: 'wait' });
     await page.locator('.take', { hasText: 'Try again' }).click();

@@ -265,13 +265,14 @@ async function open(inFrame) {
   if (!answer) return void popup?.close();
   closeStage();
   isShowing = true;
-  byId('stage').hidden = false;
   byId('open').hidden = true;
   const { origin } = new URL(answer.url);
   if (popup) showWindow(popup, answer.url);
   else if (inFrame && origin === setup.pageOrigin && origin !== location.origin) showFrame(answer.url);
   else showLink(answer.url);
   await refresh();
+  // What the order has come to may have moved it.
+  bringIntoView();
 }
 
 /** @param {string} url */
@@ -286,13 +287,22 @@ function showFrame(url) {
   );
   frame.src = url;
   byId('frame').replaceChildren(frame);
+  byId('stage').hidden = false;
   opened = frame.contentWindow;
   document.body.classList.add('framed');
-  const isNarrow = matchMedia('(max-width: 60rem)').matches;
-  if (isNarrow) byId('details').removeAttribute('open');
-  // Where there is room for two they begin at one height.
-  (isNarrow ? byId('stage') : main).scrollIntoView({ block: 'start' });
+  if (isNarrow()) byId('details').removeAttribute('open');
+  bringIntoView();
   frame.focus();
+}
+
+function isNarrow() {
+  return matchMedia('(max-width: 60rem)').matches;
+}
+
+/** The provider's frame, or where its window is told of. Where there is room for two they begin at one height. */
+function bringIntoView() {
+  if (byId('stage').hidden) byId('status').scrollIntoView({ block: 'nearest' });
+  else (isNarrow() ? byId('stage') : main).scrollIntoView({ block: 'start' });
 }
 
 /** @param {Window} popup @param {string} url */
@@ -300,6 +310,8 @@ function showWindow(popup, url) {
   opened = popup;
   popup.location.replace(url);
   write('stage-note', TEXTS.elsewhere);
+  byId('reopen').hidden = false;
+  byId('reopen').focus({ preventScroll: true });
   const watch = setInterval(() => {
     if (opened === popup && !popup.closed) return;
     clearInterval(watch);
@@ -328,7 +340,7 @@ function closeStage() {
   byId('frame').replaceChildren();
   document.body.classList.remove('framed');
   byId('details').setAttribute('open', '');
-  for (const id of ['stage', 'stage-note', 'link']) byId(id).hidden = true;
+  for (const id of ['stage', 'stage-note', 'reopen', 'link']) byId(id).hidden = true;
 }
 
 /** Asks the server to do something; says what is wrong when it does not. @param {'open' | 'again'} what */
@@ -361,7 +373,8 @@ async function ask(what) {
 /** @param {boolean} busy */
 function setBusy(busy) {
   isBusy = busy;
-  for (const id of ['open-button', 'again-button', 'elsewhere']) byId(id).ariaDisabled = String(busy);
+  for (const id of ['open-button', 'again-button', 'elsewhere', 'reopen'])
+    byId(id).ariaDisabled = String(busy);
 }
 
 /** @param {HTMLElement} back */
@@ -415,7 +428,7 @@ byId('open').addEventListener('submit', event => {
   event.preventDefault();
   open(setup.framed);
 });
-byId('elsewhere').addEventListener('click', () => open(false));
+for (const id of ['elsewhere', 'reopen']) byId(id).addEventListener('click', () => open(false));
 byId('again').addEventListener('submit', async event => {
   event.preventDefault();
   const answer = isBusy ? undefined : await ask('again');
@@ -429,7 +442,6 @@ window.addEventListener('message', event => {
   if (event.origin !== location.origin || !opened || event.source !== opened) return;
   if (event.data?.type !== 'cloverleaf:returned') return;
   closeStage();
-  byId('stage').hidden = false;
   write('stage-note', TEXTS.returned);
   refresh();
 });

@@ -70,6 +70,35 @@ describe('advise', () => {
     expect(advise(refusedBy([]))).toEqual([{ kind: 'retry' }]);
   });
 
+  it('offers nothing else where the round failed: nobody was heard', () => {
+    const sepa = exampleMethod('sepabanktransfer', { aggregatedLimit: { min: '1', max: '90000' } });
+    const round = { ...NO_ROUND, phase: 'failed' as const };
+    expect(advise(exampleState({ methods: [exampleMethod('creditcard'), sepa], round }))).toEqual([
+      { kind: 'retry' },
+    ]);
+  });
+
+  it('stays a little within limits that were reckoned, in few digits', () => {
+    const amountOf = (limits: Partial<Refusal>, typed: string, change: Partial<State> = {}) =>
+      advise(refusedBy([exampleRefusal('moonpay', limits)], { typed, ...change })).map(
+        one => one.kind === 'amount' && one.amount,
+      );
+    expect(amountOf({ min: '17.23456' }, '5')).toEqual(['17.41']);
+    expect(amountOf({ max: '29876.54' }, '90000')).toEqual(['29570']);
+    expect(amountOf({ min: '20.00' }, '5')).toEqual(['20.00']);
+    // A hundredth more would be too much.
+    expect(amountOf({ min: '17.234', max: '17.3' }, '5')).toEqual(['17.234']);
+    const coins = { side: 'sell' as const };
+    expect(amountOf({ min: '0.00207' }, '0.001', coins)).toEqual(['0.002381']);
+    expect(amountOf({ max: '9.87' }, '10', coins)).toEqual(['8.389']);
+  });
+
+  it('keeps to what the provider lists for the chosen method', () => {
+    const methods = [exampleMethod('creditcard', { moonpay: { min: '30' } })];
+    const state = refusedBy([exampleRefusal('moonpay', { min: '20' })], { typed: '5', methods });
+    expect(advise(state)).toEqual([{ kind: 'amount', ramp: 'moonpay', bound: 'min', amount: '30' }]);
+  });
+
   it('listens to allowed providers only, and not to those that were put aside', () => {
     const only = { ...exampleSetup().only, onramps: ['transak', 'banxa'] };
     const refusals = ['moonpay', 'transak', 'banxa'].map((ramp, at) =>

@@ -1,8 +1,8 @@
 /** Advice: the smallest change that would bring an offer, when there is none. */
 import type { PaymentTypeWithLimits } from '../../client/src/index.ts';
-import { compareAmounts, largest, smallest } from './decimal.ts';
+import { compareAmounts, largest, scaled, smallest } from './decimal.ts';
 import { shownOffers } from './offers.ts';
-import { type Recommended, readAmount, type State } from './state.ts';
+import { type Recommended, type Refusal, readAmount, type State, unitsOf } from './state.ts';
 
 export type Advice =
   | { kind: 'amount'; ramp: string; bound: 'min' | 'max'; amount: string }
@@ -21,8 +21,10 @@ export function advise(state: State): Advice[] {
   const { round, methods, method } = state;
   if (state.pair === undefined) return state.country === undefined ? [] : [{ kind: 'country' }];
   if (methods?.length === 0) return unserved(state);
-  const isOver = round.phase === 'done' || round.phase === 'failed';
-  if (!isOver || shownOffers(state).length > 0) return [];
+  if (shownOffers(state).length > 0) return [];
+  // Nobody was heard: what would bring an offer cannot be told.
+  if (round.phase === 'failed') return [{ kind: 'retry' }];
+  if (round.phase !== 'done') return [];
   const typed = readAmount(state);
   const amount = 'amount' in typed && state.field === 'source' ? typed.amount : undefined;
   const others = (methods ?? []).filter(
@@ -32,8 +34,7 @@ export function advise(state: State): Advice[] {
     ...nearestAmounts(state, amount),
     ...others.slice(0, MOST_METHODS).map(one => ({ kind: 'method' as const, method: one })),
   ];
-  const mayPass =
-    round.phase === 'failed' || round.refusals.some(({ type }) => type === 'ProviderUnavailable');
+  const mayPass = round.refusals.some(({ type }) => type === 'ProviderUnavailable');
   if (mayPass || advice.length === 0) advice.push({ kind: 'retry' });
   return advice;
 }
@@ -65,11 +66,12 @@ const MOST_METHODS = 2;
  * The least that somebody takes above the amount, or the most below it. Where the amount is what is to be received,
  * nobody can tell on which side it missed, so both are offered.
  */
-function nearestAmounts({ round, setup, aside }: State, amount: string | undefined): Advice[] {
+function nearestAmounts(state: State, amount: string | undefined): Advice[] {
+  const { round, setup, aside } = state;
   const { onramps } = setup.only;
-  const usable = round.refusals.filter(
-    ({ ramp }) => !(ramp in aside) && (onramps.length === 0 || onramps.includes(ramp)),
-  );
+  const usable = round.refusals
+    .filter(({ ramp }) => !(ramp in aside) && (onramps.length === 0 || onramps.includes(ramp)))
+    .map(refusal => ({ ramp: refusal.ramp, ...takenBy(refusal, state) }));
   const above = usable.filter(
     ({ min }) => min !== undefined && (amount === undefined || compareAmounts(amount, min) < 0),
   );
@@ -78,14 +80,35 @@ function nearestAmounts({ round, setup, aside }: State, amount: string | undefin
   );
   const [low] = above.toSorted((a, b) => compareAmounts(a.min ?? '0', b.min ?? '0'));
   const [high] = below.toSorted((a, b) => compareAmounts(b.max ?? '0', a.max ?? '0'));
-  return [
-    ...(low?.min
-      ? [{ kind: 'amount' as const, ramp: low.ramp, bound: 'min' as const, amount: low.min }]
-      : []),
-    ...(high?.max
-      ? [{ kind: 'amount' as const, ramp: high.ramp, bound: 'max' as const, amount: high.max }]
-      : []),
-  ];
+  return [...(low ? [adviceAt('min', low, state)] : []), ...(high ? [adviceAt('max', high, state)] : [])];
+}
+
+/** What a provider takes, by its refusal and by what it lists for the chosen method. */
+function takenBy({ ramp, min, max }: Refusal, { methods, method }: State): Bounds {
+  const listed = methods?.find(one => one.paymentTypeId === method)?.details.limits[ramp];
+  const stated = (...amounts: (string | undefined)[]) => amounts.flatMap(one => one ?? []);
+  // A refusal for another reason names no limit, and changing the amount would not do.
+  return {
+    min: min === undefined ? undefined : largest(stated(min, listed?.min)),
+    max: max === undefined ? undefined : smallest(stated(max, listed?.max)),
+  };
+}
+
+const DIGITS = 4;
+/** Money that was reckoned by a rate. */
+const MONEY_EASE = { min: '1.01', max: '0.99' };
+/** Coins: what providers need is money, less fees, and what they say of it in coins is often of an earlier price. */
+const COIN_EASE = { min: '1.15', max: '0.85' };
+
+/** So far within a limit that it is still one by the time somebody has tapped; money in few digits is exact as it is. */
+function adviceAt(bound: 'min' | 'max', limits: Bounds & { ramp: string }, state: State): Advice {
+  const limit = limits[bound] ?? '0';
+  const { decimals: places = 0, isFiat = true } = unitsOf(state)?.[0] ?? {};
+  const rounding = { digits: DIGITS, places, rest: bound === 'min' ? 'raise' : 'cut' } as const;
+  const isExact = isFiat && compareAmounts(scaled(limit, '1', rounding), limit) === 0;
+  const ease = isFiat ? MONEY_EASE : COIN_EASE;
+  const within = isExact ? limit : scaled(limit, ease[bound], rounding);
+  return { kind: 'amount', ramp: limits.ramp, bound, amount: isWithin(within, limits) ? within : limit };
 }
 
 /** Nobody serves the pair there: what is recommended for the place does work. */

@@ -11,9 +11,9 @@ import { reduce } from './reduce.ts';
 import { type State, startState } from './state.ts';
 import { lookAround } from './surroundings.ts';
 import { createSay, type Texts } from './texts.ts';
+import { createTrail, orderIn } from './trail.ts';
 import { Widget } from './views/widget.tsx';
 
-const ORDER = /^#order=([^&]{1,1024})$/;
 const TICK_MS = 1_000;
 
 async function start(root: HTMLElement): Promise<void> {
@@ -33,7 +33,8 @@ async function start(root: HTMLElement): Promise<void> {
     newKey: randomKey,
     load: url => import(url),
   });
-  let state = atOrder(startState(setup, Date.now()), location.hash);
+  const trail = createTrail(window, dispatch);
+  let state = atOrder(trail.restore(startState(setup, Date.now())), location.hash);
   let drawing = false;
 
   function dispatch(action: Action): void {
@@ -45,6 +46,7 @@ async function start(root: HTMLElement): Promise<void> {
     effects(next, before);
     tellNews(next, before);
     if (next.order?.token !== before?.order?.token) keepOrder(next);
+    if (before) trail.follow(next, before);
     if (!next.pair && next.country && next.country !== before?.country) beginIn(next.country);
     drawSoon();
   }
@@ -88,15 +90,8 @@ function createFetch(around: string[]): typeof fetch {
 
 /** Whoever comes by a link to an order sees that. */
 function atOrder(state: State, hash: string): State {
-  const [, token] = ORDER.exec(hash) ?? [];
-  if (token === undefined) return state;
-  const order = {
-    token: decodeURIComponent(token),
-    transactionId: undefined,
-    status: undefined,
-    provider: undefined,
-  };
-  return { ...state, screen: 'order', menu: undefined, order };
+  const order = orderIn(hash);
+  return order ? { ...state, screen: 'order', menu: undefined, order } : state;
 }
 
 /** A reload comes back to the order. */

@@ -1,7 +1,7 @@
 /** Decimal text: exact whatever its length, and read as people type. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareAmounts, excessOf, largest, readTyped, smallest, typedAs } from './decimal.ts';
+import { compareAmounts, excessOf, largest, readTyped, scaled, smallest, typedAs } from './decimal.ts';
 
 describe('compareAmounts', () => {
   it.each([
@@ -39,6 +39,22 @@ describe('excessOf', () => {
   });
 });
 
+describe('scaled', () => {
+  it.each([
+    ['0.00658', '5', 2, 18, 'raise', '0.033'],
+    ['4100', '5', 2, 0, 'raise', '21000'],
+    ['21000', '1', 2, 0, 'raise', '21000'],
+    ['0.00207812', '1.01', 4, 8, 'raise', '0.002099'],
+    ['29876.5', '0.99', 4, 2, 'cut', '29570'],
+    ['152.34', '1', 4, 0, 'raise', '153'],
+  ] as const)(
+    '%s times %s with %d digits and %d places, %s, is %s',
+    (amount, factor, digits, places, rest, result) => {
+      expect(scaled(amount, factor, { digits, places, rest })).toBe(result);
+    },
+  );
+});
+
 describe('readTyped', () => {
   const euros = { places: 2, language: 'en' };
   const coins = (language: string) => ({ places: 8, language });
@@ -65,9 +81,9 @@ describe('readTyped', () => {
     ['-5', 'wrong'],
     ['1e5', 'wrong'],
     ['0.001', 'places'],
-    ['25,000', 'places'],
     ['1.500', 'places'],
-    ['1,000,000', 'wrong'],
+    ['1.500.000', 'wrong'],
+    ['1,00,000', 'wrong'],
   ])('finds %j %s', (text, flaw) => {
     expect(readTyped(text, euros)).toEqual({ flaw });
   });
@@ -77,8 +93,25 @@ describe('readTyped', () => {
     ['1.500', 'de'],
     ['١,٥٠٠', 'ar'],
     ['100.000', 'pt'],
-  ])('does not guess whether %j are thousands where %s writes them so', (text, language) => {
-    expect(readTyped(text, coins(language))).toEqual({ flaw: 'wrong' });
+    ['1,000,000', 'en'],
+  ])('does not guess whether %j are thousands of coins where %s writes them so', (text, language) => {
+    expect(readTyped(text, coins(language))).toMatchObject({ flaw: 'grouped' });
+  });
+
+  it.each([
+    ['15,000', 0, 'en', '15000'],
+    ['1,500', 2, 'en', '1500'],
+    ['1,000,000', 2, 'ja', '1000000'],
+    ['1.500', 2, 'de', '1500'],
+  ])(
+    'reads %j of a currency with %d places in %s as %s: it can be nothing else',
+    (text, places, language, amount) => {
+      expect(readTyped(text, { places, language })).toEqual({ amount });
+    },
+  );
+
+  it('says what thousands would be', () => {
+    expect(readTyped('1.500', coins('de'))).toEqual({ flaw: 'grouped', whole: '1500' });
   });
 
   it.each([
@@ -100,11 +133,20 @@ describe('typedAs', () => {
     fc.assert(
       fc.property(fc.bigInt(1n, 10n ** 9n), languages, (units, language) => {
         const amount = `${units / 1_000n}.${String(units % 1_000n).padStart(3, '0')}`;
-        const read = readTyped(typedAs(amount, language), { places: 3, language });
+        const unit = { decimals: 3, isFiat: units % 2n === 0n };
+        const read = readTyped(typedAs(amount, unit, language), { places: 3, language });
         expect('amount' in read && compareAmounts(read.amount, amount)).toBe(0);
       }),
     );
-    expect(typedAs('1.125', 'de')).toBe('1,125');
-    expect(typedAs('100.000', 'en')).toBe('100');
+  });
+
+  it('writes them as people of the language do, and money with all its places', () => {
+    const coin = { decimals: 8, isFiat: false };
+    const euro = { decimals: 2, isFiat: true };
+    expect(typedAs('0.00208', coin, 'de')).toBe('0,00208');
+    expect(typedAs('1.125', coin, 'ar')).toBe('1.125');
+    expect(typedAs('172.3', euro, 'en')).toBe('172.30');
+    expect(typedAs('1172.3', euro, 'de')).toBe('1172,30');
+    expect(typedAs('100.000', euro, 'en')).toBe('100');
   });
 });

@@ -6,6 +6,7 @@ import { type Offer, type Refusal, type State, startState } from './state.ts';
 const ICON = 'https://ramp.example/icons/x.svg';
 export const EUR = { id: 'eur', code: 'EUR', name: 'Euro', decimals: 2, icon: ICON };
 export const USD = { id: 'usd', code: 'USD', name: 'US Dollar', decimals: 2, icon: ICON };
+export const JPY = { ...EUR, id: 'jpy', code: 'JPY', name: 'Yen', decimals: 0 };
 export const BTC = {
   id: 'btc_bitcoin',
   code: 'BTC',
@@ -36,6 +37,7 @@ export function exampleSetup(change: Partial<WidgetSetup> = {}): WidgetSetup {
       sell: { fiat: EUR, crypto: BTC, amount: '0.01', method: null },
     },
     providers: { moonpay: 'MoonPay', transak: 'Transak' },
+    methods: {},
     only: { cryptos: [], fiats: [], onramps: [], networks: [], methods: [] },
     wallets: {},
     networkWallets: {},

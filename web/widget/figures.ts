@@ -11,8 +11,6 @@ export interface Unit {
 export interface Figures {
   /** With its currency: `100,00 €`, `0,0015 BTC`. */
   sum(amount: string, unit: Unit): string;
-  /** Without, as it stands in a field. */
-  plain(amount: string): string;
   /** The price of one coin in a fiat, however little that is. */
   rate(amount: string, fiat: Unit): string;
   /** Hundredths of a percent as a percentage. */
@@ -70,7 +68,6 @@ export function createFigures(language: string): Figures {
         : { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
       return money(code, digits, amount);
     },
-    plain: amount => write({ maximumFractionDigits: MOST_PLACES, useGrouping: false }, amount),
     short: (amount, unit) =>
       unit.isFiat
         ? fiat(amount, unit)

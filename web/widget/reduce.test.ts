@@ -1,7 +1,7 @@
 /** What becomes of the state: late words are not heard, nothing is agreed to silently, nothing is a dead end. */
 import { describe, expect, it } from 'vitest';
 import type { Action } from './actions.ts';
-import { BTC, exampleMethod, exampleOffer, exampleSetup, exampleState, USD, XRP } from './example.ts';
+import { BTC, exampleMethod, exampleOffer, exampleSetup, exampleState, JPY, USD, XRP } from './example.ts';
 import { chosenOffer, shownOffers } from './offers.ts';
 import { reduce } from './reduce.ts';
 import { askOf, keyOf, type Offer, type State } from './state.ts';
@@ -90,6 +90,36 @@ describe('what is asked', () => {
       { type: 'amount', amount: '1.125' },
     );
     expect(askOf(settled)).toMatchObject({ side: 'sell', amount: '1.125', input: 'source' });
+  });
+
+  it('begins another currency with what is usual of it, unless the person typed how much', () => {
+    const methods: Action = {
+      type: 'methods',
+      key: 'buy jpy btc_bitcoin DE',
+      methods: [exampleMethod('ach'), exampleMethod('creditcard', { transak: {}, moonpay: { min: '3300' } })],
+    };
+    const moved = then(exampleState(), { type: 'fiat', fiat: JPY });
+    expect(moved.typed).toBe('');
+    expect(askOf(then(moved, methods))).toMatchObject({ amount: '17000', method: 'creditcard' });
+    const typed = then(exampleState(), { type: 'typed', field: 'source', text: '150' });
+    expect(then(typed, { type: 'fiat', fiat: JPY }, methods).typed).toBe('150');
+    // What is handed over is still euros.
+    expect(then(exampleState(), { type: 'crypto', crypto: XRP }).typed).toBe('100');
+  });
+
+  it('begins a sale with what suits the method that is chosen', () => {
+    const { sell } = exampleSetup().choices;
+    const state = exampleState(
+      {},
+      { sides: ['sell'], choices: { sell: { ...sell, amount: null } as never } },
+    );
+    expect(askOf(state)).toBeUndefined();
+    const methods = [
+      exampleMethod('ach', { transak: { min: '0.0001' } }),
+      exampleMethod('creditcard', { moonpay: { min: '0.00658' }, aggregatedLimit: { min: '0.00658' } }),
+    ];
+    const known = then(state, { type: 'methods', key: 'sell eur btc_bitcoin DE', methods });
+    expect(askOf(known)).toMatchObject({ amount: '0.033', method: 'creditcard' });
   });
 
   it('turns to the other side with its own pair and amount', () => {

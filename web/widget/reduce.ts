@@ -1,10 +1,20 @@
 /** What becomes of the state when something happens; the same thing always becomes of the same. */
 import type { PaymentTypeWithLimits } from '../../client/src/index.ts';
 import type { Action } from './actions.ts';
-import { typedAs } from './decimal.ts';
 import { chosenOffer, isWorse, shownOffers } from './offers.ts';
 import { pay } from './reduce-pay.ts';
-import { askOf, keyOf, methodsKey, NO_ROUND, type Pair, type State, walletFor } from './state.ts';
+import {
+  askOf,
+  keyOf,
+  methodsKey,
+  NO_ROUND,
+  type Pair,
+  type State,
+  typedFor,
+  unitsOf,
+  walletFor,
+} from './state.ts';
+import { usualAmount } from './usual.ts';
 
 export function reduce(state: State, action: Action): State {
   const next = step(state, action);
@@ -17,7 +27,7 @@ function step(state: State, action: Action): State {
     case 'side':
       return turn(state, action.side);
     case 'typed':
-      return { ...state, typed: action.text, field: action.field };
+      return { ...state, typed: action.text, isTyped: true, field: action.field };
     case 'amount':
       return withAmount(state, action.amount);
     case 'menu':
@@ -109,9 +119,9 @@ function answer(state: State, action: Action): State | undefined {
   }
 }
 
-/** An amount that nobody typed. */
-function withAmount(state: State, amount: string): State {
-  return { ...state, typed: typedAs(amount, state.setup.language), field: 'source' };
+/** An amount that nobody typed; null until it can be told which. */
+function withAmount(state: State, amount: string | null): State {
+  return { ...state, typed: typedFor(state, amount), isTyped: false, field: 'source' };
 }
 
 function askAnew(state: State): State {
@@ -145,8 +155,10 @@ function choosePair(state: State, change: Partial<Pair>): State {
   const pair = { ...state.pair, ...change };
   if (pair.fiat.id === state.pair.fiat.id && pair.crypto.id === state.pair.crypto.id) return closed;
   const isOtherCoin = pair.crypto.id !== state.pair.crypto.id;
+  const moved = unsure({ ...closed, pair });
+  const isOtherUnit = unitsOf(moved)?.[0].code !== unitsOf(state)?.[0].code;
   return {
-    ...unsure({ ...closed, pair }),
+    ...(isOtherUnit && !state.isTyped ? withAmount(moved, null) : moved),
     wallet: isOtherCoin ? walletFor(state.setup, pair.crypto) : state.wallet,
   };
 }
@@ -174,7 +186,10 @@ function withMethods(state: State, all: PaymentTypeWithLimits[]): State {
   );
   const ids = methods.map(({ paymentTypeId }) => paymentTypeId);
   const method = [state.method, ...LIKELY, ids[0]].find(id => id !== undefined && ids.includes(id));
-  return { ...state, methods, method: method ?? state.method, isMethodSure: method !== undefined };
+  const known = { ...state, methods, method: method ?? state.method, isMethodSure: method !== undefined };
+  return known.isMethodSure && known.typed === '' && !known.isTyped
+    ? withAmount(known, usualAmount(known))
+    : known;
 }
 
 /** Nothing can be asked before the methods are known. */

@@ -25,6 +25,8 @@ export interface State {
   pair: Pair | undefined;
   /** The amount as typed, and which of the two fields it was typed into. */
   typed: string;
+  /** Whether a person did. What nobody typed gives way to what is usual where the currency becomes another. */
+  isTyped: boolean;
   field: 'source' | 'destination';
   method: string | undefined;
   /** Payment methods of the pair; undefined until they are known. */
@@ -185,7 +187,8 @@ export function startState(setup: WidgetSetup, now: number): State {
     country: setup.country ?? undefined,
     region: undefined,
     pair,
-    typed: choice ? typedAs(choice.amount, setup.language) : '',
+    typed: typedFor({ setup, side, pair }, choice?.amount ?? null),
+    isTyped: false,
     field: 'source',
     method: choice?.method ?? undefined,
     methods: undefined,
@@ -218,6 +221,15 @@ export function unitsOf({ side, pair }: Pick<State, 'side' | 'pair'>): [Unit, Un
   const fiat = { code: pair.fiat.code, decimals: pair.fiat.decimals, isFiat: true };
   const coin = { code: pair.crypto.code, decimals: pair.crypto.decimals, isFiat: false };
   return side === 'buy' ? [fiat, coin] : [coin, fiat];
+}
+
+/** An amount as it stands in the field of what is handed over; nothing while there is none. */
+export function typedFor(
+  { setup, side, pair }: Pick<State, 'setup' | 'side' | 'pair'>,
+  amount: string | null,
+): string {
+  const [unit] = unitsOf({ side, pair }) ?? [];
+  return unit && amount !== null ? typedAs(amount, unit, setup.language) : '';
 }
 
 const MOST_PLACES = 18;

@@ -64,7 +64,6 @@ describe('figures', () => {
     expect(plain(createFigures('de').sum('1234.5', euro))).toBe('1.234,50 €');
     expect(plain(createFigures('en').sum('1.000000000000000001', coin))).toBe('1.000000000000000001 BTC');
     expect(plain(createFigures('ar').sum('12.5', coin))).toContain('12.5');
-    expect(plain(createFigures('de').plain('1234.5'))).toBe('1234,5');
   });
 
   it('are cut short to compare by, never in whole digits', () => {

@@ -49,7 +49,7 @@ ${row(state, 'gets')}
 ${stepList(side, state.step, speech)}
 <p id="handover" class="note" hidden></p>
 <p id="stage-note" hidden></p>
-<button id="reopen" class="plain" type="button" hidden>${told(words.resume)}</button>
+<button id="reopen" class="plain" type="button" aria-describedby="stage-note" hidden>${told(words.resume)}</button>
 <a id="link" class="button primary" hidden>${told(words.link)}</a>
 <div id="hash"${hidden(!state.hash)}>${labelled(hash, speech)}</div>
 </section>

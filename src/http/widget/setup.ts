@@ -5,6 +5,7 @@ import type { Currencies } from '../../domain/currency.ts';
 import type { AssetId, CountryCode, FiatId, Side } from '../../domain/words.ts';
 import { createViews } from '../current/view.ts';
 import type { Language } from '../languages.ts';
+import { WORDS } from '../pay/texts.ts';
 import type { Parameters } from './parameters.ts';
 import type { Choice, CryptoChoice, FiatChoice, WidgetSetup } from './shape.ts';
 
@@ -44,14 +45,13 @@ export function createSetups({ currencies, supported, publicUrl }: SetupsOptions
       method: defaults.method ?? (isSuggested ? suggested.method : null),
     };
 
-    function amountOf(): string {
+    function amountOf(): string | null {
       // What was given is money on a buy; as many coins may be a fortune.
       if (defaults.amount !== undefined && side === parameters.sides[0]) return defaults.amount;
       if (isSuggested && suggested) return suggested.amount.toString();
-      const scope = { account, side, country, fiat: fiatId as FiatId };
-      if (side === 'buy') return supported.usualAmount(scope)?.toString() ?? '100';
-      const [offer] = supported.methods({ ...scope, asset: assetId as AssetId });
-      return offer?.aggregated.min?.toString() ?? '1';
+      // How many coins depends on the method, which the widget chooses when it knows them.
+      if (side === 'sell') return null;
+      return supported.usualAmount({ account, side, country, fiat: fiatId as FiatId })?.toString() ?? '100';
     }
 
     function isOnAllowedNetwork(id: AssetId): boolean {
@@ -75,6 +75,7 @@ export function createSetups({ currencies, supported, publicUrl }: SetupsOptions
       language,
       choices: Object.fromEntries(choices),
       providers: Object.fromEntries(supported.providers(account).map(({ id, name }) => [id, name])),
+      methods: WORDS[language].methods,
       only,
       wallets,
       networkWallets,

@@ -16,6 +16,8 @@ export interface WidgetSetup {
   choices: Partial<Record<Side, Choice>>;
   /** Names of providers by id. */
   providers: Record<string, string>;
+  /** What payment methods are called in the person's language, by their English names; brands are missing. */
+  methods: Record<string, string>;
   /** What the integrator narrowed the choice to; empty where anything goes. */
   only: { cryptos: string[]; fiats: string[]; onramps: string[]; networks: string[]; methods: string[] };
   /** Where coins go, by asset id and by network id. */
@@ -38,8 +40,8 @@ export interface WidgetSetup {
 export interface Choice {
   fiat: FiatChoice;
   crypto: CryptoChoice;
-  /** Of what is handed over; decimal text. */
-  amount: string;
+  /** Of what is handed over; decimal text. Null where it follows from what payment methods take. */
+  amount: string | null;
   method: string | null;
 }
 

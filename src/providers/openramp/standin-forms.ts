@@ -14,7 +14,7 @@ export function codeForm(key: 'emailCode' | 'phoneCode'): object {
   };
 }
 
-const CODE_HINT = 'Sandbox: 123456 is right, 999999 lets the order expire, and any other is wrong.';
+const CODE_HINT = 'Sandbox: 123456 is right, 999999 ends the order, and any other is wrong.';
 
 export const EMAIL_FORM = {
   type: 'form',

@@ -2,7 +2,7 @@
 import { type Advice, advise } from '../advice.ts';
 import { type Trouble, unitsOf } from '../state.ts';
 import { Notice } from './parts.tsx';
-import { methodName, nameOf, type View } from './view.ts';
+import { focusOn, methodName, nameOf, type View } from './view.ts';
 
 export function Advices({ view }: { view: View }) {
   const { state } = view;
@@ -71,12 +71,13 @@ function Line({ view, advice }: { view: View; advice: Advice }) {
       );
     }
     case 'method': {
-      const { paymentTypeId, name } = advice.method;
+      const { paymentTypeId } = advice.method;
+      const method = methodName(view, paymentTypeId);
       return (
         <>
-          <span>{say('methodServes', { method: methodName(view, paymentTypeId) })}</span>
+          <span>{say('methodServes', { method })}</span>
           <Take
-            label={say('useMethod', { method: name })}
+            label={say('useMethod', { method })}
             onTake={() => dispatch({ type: 'method', method: paymentTypeId })}
           />
         </>
@@ -93,15 +94,25 @@ function Line({ view, advice }: { view: View; advice: Advice }) {
       );
     }
     case 'country':
-      return <Take label={say('chooseCountry')} onTake={() => dispatch({ type: 'menu', menu: 'country' })} />;
+      return (
+        <button class="take" type="button" onClick={() => dispatch({ type: 'menu', menu: 'country' })}>
+          {say('chooseCountry')}
+        </button>
+      );
     default:
       return <Take label={say('tryAgain')} onTake={() => dispatch({ type: 'refresh' })} />;
   }
 }
 
+/** Advice that is taken is gone: those at a keyboard go on at the amount. Fingers are spared the one on the screen. */
 function Take({ label, onTake }: { label: string; onTake(): void }) {
+  const take = (event: { currentTarget: Element }) => {
+    const isByKeys = event.currentTarget.matches(':focus-visible');
+    onTake();
+    if (isByKeys) focusOn('#amount-source');
+  };
   return (
-    <button class="take" type="button" onClick={onTake}>
+    <button class="take" type="button" onClick={take}>
       {label}
     </button>
   );

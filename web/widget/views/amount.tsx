@@ -1,4 +1,5 @@
 /** An amount and its currency: one of the two is typed, the other follows from the offer. */
+import { typedAs } from '../decimal.ts';
 import { chosenOffer } from '../offers.ts';
 import { readAmount, unitsOf } from '../state.ts';
 import { Chevron, Icon } from './parts.tsx';
@@ -26,7 +27,7 @@ export function AmountField({ view, field }: { view: View; field: Field }) {
           dir="ltr"
           placeholder="0"
           maxLength={40}
-          data-long={value.length > 8}
+          data-long={value.length > 10 ? 'very' : value.length > 8}
           value={value}
           aria-invalid={flaw !== undefined}
           aria-describedby={flaw && `flaw-${field}`}
@@ -44,19 +45,25 @@ export function AmountField({ view, field }: { view: View; field: Field }) {
 }
 
 /** What was typed stays as it was typed. */
-function shownIn({ state, figures }: View, field: Field): string {
+function shownIn({ state }: View, field: Field): string {
   if (state.field === field) return state.typed;
   const offer = chosenOffer(state);
-  return offer ? figures.plain(field === 'source' ? offer.pays : offer.payout) : '';
+  const unit = unitsOf(state)?.[field === 'source' ? 0 : 1];
+  return offer && unit
+    ? typedAs(field === 'source' ? offer.pays : offer.payout, unit, state.setup.language)
+    : '';
 }
 
-function flawOf({ state, say, figures }: View, field: Field): string | undefined {
+/** Nothing is wrong with a field that nobody has touched. */
+function flawOf({ state, say }: View, field: Field): string | undefined {
   const typed = readAmount(state);
-  if (state.field !== field || 'amount' in typed) return undefined;
   const unit = unitsOf(state)?.[field === 'source' ? 0 : 1];
+  if (state.field !== field || 'amount' in typed || !state.isTyped || !unit) return undefined;
   if (typed.flaw === 'missing') return say('amountMissing');
-  if (typed.flaw === 'wrong') return say('amountWrong', { example: figures.plain('12.5') });
-  return say.many('amountPlaces', Math.min(unit?.decimals ?? 18, 18), { code: unit?.code ?? '' });
+  if (typed.flaw === 'wrong')
+    return say('amountWrong', { example: typedAs('12.5', { ...unit, isFiat: false }, state.setup.language) });
+  if (typed.flaw === 'grouped') return say('amountGrouped', { amount: typed.whole });
+  return say.many('amountPlaces', Math.min(unit.decimals, 18), { code: unit.code });
 }
 
 function CurrencyButton({ view, field }: { view: View; field: Field }) {

@@ -7,7 +7,7 @@ import { type Menu, readAmount, unitsOf } from '../state.ts';
 import { STATES } from '../states.ts';
 import type { TextKey } from '../texts.ts';
 import { Glyph, Icon } from './parts.tsx';
-import type { View } from './view.ts';
+import { methodName, type View } from './view.ts';
 
 const TITLES: Record<Menu, TextKey> = {
   fiat: 'chooseCurrency',
@@ -100,6 +100,8 @@ function MenuBody({
     return (
       <p class="quiet" role="status">
         {say('nothingFound', { query })}
+        <br />
+        {menu === 'country' && say('countryUnlisted')}
       </p>
     );
   return (
@@ -236,7 +238,7 @@ function methodRows(view: View): Row[] | undefined {
       <>
         <Icon src={type.icon} size={32} />
         <span class="who">
-          <b>{type.name}</b>
+          <b>{methodName(view, type.paymentTypeId)}</b>
         </span>
         <small>{limitsOf(view, type)}</small>
       </>

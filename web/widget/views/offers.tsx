@@ -6,7 +6,7 @@ import { askOf, type Offer, unitsOf } from '../state.ts';
 import type { TextKey } from '../texts.ts';
 import { Advices } from './advice.tsx';
 import { Cost, Glyph, Icon, Notice } from './parts.tsx';
-import { nameOf, providerIcon, type View } from './view.ts';
+import { focusOn, nameOf, providerIcon, type View } from './view.ts';
 
 export function Offers({ view }: { view: View }) {
   const { state, say } = view;
@@ -41,21 +41,24 @@ function Heading({ view, count, isAsking }: { view: View; count: number; isAskin
   return (
     <div class="heading">
       <h2>{count > 0 ? say.many('offersCount', count) : say('offers')}</h2>
-      {isAsking ? (
-        <span class="quiet">{say(count > 0 ? 'moreComing' : 'waitingFor')}</span>
-      ) : (
-        <button
-          class="quiet"
-          type="button"
-          onClick={() => dispatch({ type: 'refresh' })}
-          aria-label={say('refresh')}
-        >
-          <span aria-hidden="true">
-            {say('refreshIn', { seconds: Number.isFinite(seconds) ? seconds : 0 })}
-          </span>
-          <Glyph path="M13.5 8a5.5 5.5 0 1 1-1.6-3.9M13.5 1.5v3h-3" size={14} />
-        </button>
-      )}
+      <button
+        class="quiet"
+        type="button"
+        onClick={() => isAsking || dispatch({ type: 'refresh' })}
+        aria-disabled={isAsking}
+        aria-label={isAsking ? undefined : say('refresh')}
+      >
+        {isAsking ? (
+          say(count > 0 ? 'moreComing' : 'waitingFor')
+        ) : (
+          <>
+            <span aria-hidden="true">
+              {say('refreshIn', { seconds: Number.isFinite(seconds) ? seconds : 0 })}
+            </span>
+            <Glyph path="M13.5 8a5.5 5.5 0 1 1-1.6-3.9M13.5 1.5v3h-3" size={14} />
+          </>
+        )}
+      </button>
     </div>
   );
 }
@@ -63,11 +66,16 @@ function Heading({ view, count, isAsking }: { view: View; count: number; isAskin
 /** The rest, for those who want to see it. */
 function More({ view }: { view: View }) {
   const { state, say, dispatch } = view;
-  const rest = shownOffers(state).length - firstOffers(state).length;
-  if (rest === 0) return null;
+  const first = firstOffers(state);
+  const rest = shownOffers(state).filter(offer => !first.includes(offer));
+  if (rest.length === 0) return null;
+  const expand = () => {
+    dispatch({ type: 'expand' });
+    focusOn(`[data-ramp="${rest[0]?.ramp}"] input`);
+  };
   return (
-    <button class="more" type="button" onClick={() => dispatch({ type: 'expand' })}>
-      {say.many('moreOffers', rest)}
+    <button class="more" type="button" onClick={expand}>
+      {say.many('moreOffers', rest.length)}
     </button>
   );
 }

@@ -1,6 +1,7 @@
 /** The first screen: what is traded, how, and who offers what for it. */
 import { chosenOffer } from '../offers.ts';
 import { STATES } from '../states.ts';
+import { Advices } from './advice.tsx';
 import { AmountField } from './amount.tsx';
 import { Offers } from './offers.tsx';
 import { Chevron, Icon } from './parts.tsx';
@@ -9,6 +10,13 @@ import { methodName, nameOf, type View } from './view.ts';
 export function TradeScreen({ view }: { view: View }) {
   const { state, say, dispatch } = view;
   const offer = chosenOffer(state);
+  if (!state.pair)
+    return (
+      <div class="card">
+        <Head view={view} />
+        <Advices view={view} />
+      </div>
+    );
   return (
     <form
       class="card"
@@ -18,10 +26,7 @@ export function TradeScreen({ view }: { view: View }) {
         dispatch({ type: 'goOn' });
       }}
     >
-      <header class="top">
-        <Sides view={view} />
-        <CountryButton view={view} />
-      </header>
+      <Head view={view} />
       <div class="fields">
         <AmountField view={view} field="source" />
         <AmountField view={view} field="destination" />
@@ -35,6 +40,15 @@ export function TradeScreen({ view }: { view: View }) {
       )}
       <p class="aside">{say('poweredBy')}</p>
     </form>
+  );
+}
+
+function Head({ view }: { view: View }) {
+  return (
+    <header class="top">
+      <Sides view={view} />
+      <CountryButton view={view} />
+    </header>
   );
 }
 

@@ -20,7 +20,17 @@ export function providerIcon({ state }: View, ramp: string): string {
   return `${state.setup.url}/icons/onramp/${encodeURIComponent(ramp)}.svg`;
 }
 
-/** A payment method by its name, as far as it is known. */
+/** A payment method by its name in the person's language, as far as it is known. */
 export function methodName({ state }: View, id: string | undefined): string {
-  return state.methods?.find(({ paymentTypeId }) => paymentTypeId === id)?.name ?? id ?? '';
+  const name = state.methods?.find(({ paymentTypeId }) => paymentTypeId === id)?.name ?? id ?? '';
+  return Object.hasOwn(state.setup.methods, name) ? (state.setup.methods[name] ?? name) : name;
+}
+
+/** Where the person goes on, once what they pressed is gone: the first that is there. */
+export function focusOn(...selectors: string[]): void {
+  // What has happened is drawn by then.
+  queueMicrotask(() => {
+    const places = selectors.map(selector => document.querySelector<HTMLElement>(selector));
+    places.find(place => place !== null)?.focus({ preventScroll: true });
+  });
 }

@@ -4,13 +4,16 @@ import { chosenOffer } from '../offers.ts';
 import { type Offer, unitsOf, type WalletFlaw } from '../state.ts';
 import { sayTrouble } from './advice.tsx';
 import { Cost, Glyph, Icon, Notice } from './parts.tsx';
-import { methodName, nameOf, providerIcon, type View } from './view.ts';
+import { focusOn, methodName, nameOf, providerIcon, type View } from './view.ts';
 
 export function WalletScreen({ view }: { view: View }) {
   const { state, say, dispatch } = view;
   const offer = state.agreed ?? chosenOffer(state);
   const title = useRef<HTMLHeadingElement>(null);
-  useEffect(() => title.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    title.current?.focus({ preventScroll: true });
+    return () => focusOn('.card > .primary', '#amount-source');
+  }, []);
   if (!state.pair || !offer) return null;
   const values = { crypto: state.pair.crypto.code };
   return (

@@ -1,0 +1,171 @@
+/** Ways through the widget: where it begins, where the keyboard goes on, and what is still there after going back. */
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import {
+  BITCOIN,
+  choose,
+  DESKTOP,
+  fitsWidth,
+  isAccessible,
+  LIMIT,
+  order,
+  picture,
+  settled,
+  setWidgetWorld,
+  world,
+} from './widget-world.ts';
+
+setWidgetWorld();
+
+const amountOf = (page: Page) => page.locator('#amount-source').inputValue();
+
+/** What has the focus: its id, or the first of its classes, or its element. */
+function focused(page: Page): Promise<string> {
+  const script =
+    '(one => one.id || one.classList[0] || one.closest("[data-ramp]")?.dataset.ramp || one.localName)(document.activeElement)';
+  return page.evaluate(script) as Promise<string>;
+}
+
+describe('where it begins', LIMIT, () => {
+  it.each(['eth', 'sol', 'xrp'])('has offers for %s that are sold', async defaultCrypto => {
+    const page = await world.open({ mode: 'sell', country: 'DE', defaultCrypto });
+    await page.locator('.offer').first().waitFor();
+    expect(Number(await amountOf(page))).toBeGreaterThan(0);
+  });
+
+  it('takes what is usual of another currency, and keeps what was typed', async () => {
+    const page = await world.open({ country: 'DE' });
+    await settled(page);
+    const take = async (at: number, search: string, entry: string) => {
+      await page.locator('.currency').nth(at).click();
+      await page.locator('.search').fill(search);
+      await page.locator(`[data-entry=${entry}]`).click();
+      await page.locator('.offer').first().waitFor();
+    };
+    await take(0, 'jpy', 'jpy');
+    expect(Number(await amountOf(page))).toBeGreaterThan(5_000);
+    await page.locator('#amount-source').fill('15,000');
+    await page.locator('[data-cost=pays] dd', { hasText: '¥15,000' }).waitFor();
+    await take(1, 'eth', 'eth_ethereum');
+    expect(await amountOf(page)).toBe('15,000');
+    await page.locator('#amount-destination').fill('1,500');
+    expect(await page.locator('.flaw').innerText()).toBe('Write it without separators: 1500');
+  });
+
+  it('speaks German to the last amount, on a small phone', async () => {
+    const page = await world.open(
+      { mode: 'sell', country: 'DE', language: 'de', defaultCrypto: 'eth' },
+      { viewport: { width: 320, height: 640 } },
+    );
+    await page.locator('.offer').first().waitFor();
+    expect(await amountOf(page)).toMatch(/^0,\d+$/);
+    expect(await page.locator('#amount-destination').inputValue()).toMatch(/^\d+(,\d\d)?$/);
+    expect(await page.locator('.method .value').innerText()).toBe('Kreditkarte');
+    await page.locator('#amount-source').fill('0,0001');
+    await page.locator('.advices .take').first().waitFor();
+    await picture(page, 'small-phone-german-advice');
+    await page.locator('.advices .take').first().click();
+    await page.locator('.offer').first().waitFor();
+    const room = "(one => one.clientWidth - one.scrollWidth)(document.querySelector('#amount-source'))";
+    expect(await page.evaluate(room)).toBeGreaterThanOrEqual(0);
+    await fitsWidth(page);
+    await picture(page, 'small-phone-german-sale');
+  });
+
+  it('shows nothing but what can be done where nobody serves the country', async () => {
+    const page = await world.open({ country: 'KP' });
+    await page.locator('.notice').waitFor();
+    expect(await page.locator('.amount, .flaw, .method, .bar').count()).toBe(0);
+    await page.locator('.country').click();
+    await page.locator('.rows button').first().waitFor();
+    await page.locator('.search').fill('Iran');
+    expect(await page.locator('dialog [role=status]').innerText()).toContain(
+      'not served by any provider yet',
+    );
+    await isAccessible(page);
+    await picture(page, 'phone-unlisted-country');
+  });
+
+  it('begins without an order where the link to it is broken', async () => {
+    const page = await world.newPage();
+    await page.goto(`${world.service.url}/widget?apiKey=${world.service.account.publicKey}#order=%E0%A4%A`);
+    await page.locator('.offer').first().waitFor();
+  });
+});
+
+describe('the keyboard', LIMIT, () => {
+  it('goes on at the first of the offers that were not shown yet, and stays at what it refreshes', async () => {
+    const page = await world.open({ country: 'DE' }, { viewport: DESKTOP });
+    await settled(page);
+    const shown = await page.locator('.offer').count();
+    await page.locator('.more').focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('.offer').count()).toBeGreaterThan(shown);
+    expect(await focused(page)).toBe(await page.locator('.offer').nth(shown).getAttribute('data-ramp'));
+    await page.route('**/quotes/**', async route => {
+      await new Promise(resolve => setTimeout(resolve, 1_000));
+      await route.continue();
+    });
+    await page.locator('.heading button').focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.heading button[aria-disabled=true]').waitFor();
+    expect(await focused(page)).toBe('quiet');
+    await page.locator('.heading button[aria-disabled=false]').waitFor();
+    expect(await focused(page)).toBe('quiet');
+  });
+
+  it('goes on at the amount after advice, and where it went on before after going back', async () => {
+    const page = await world.open({ country: 'DE', defaultAmount: '1' }, { viewport: DESKTOP });
+    await page.locator('.advices .take').first().focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.offer').first().waitFor();
+    expect(await focused(page)).toBe('amount-source');
+    await settled(page);
+    await page.locator('.card > .primary').click();
+    await page.locator('.review').waitFor();
+    await page.locator('.round').focus();
+    await page.keyboard.press('Enter');
+    await page.locator('#amount-source').waitFor();
+    await expect.poll(() => focused(page)).toBe('primary');
+  });
+});
+
+describe('going back', LIMIT, () => {
+  it('leads from the wallet to the offers and forth, and a reload keeps what was said', async () => {
+    const page = await world.open({ country: 'DE', onlyOnramps: 'moonpay' });
+    await page.locator('#amount-source').fill('77');
+    await choose(page, 'moonpay');
+    await page.locator('#address').fill(BITCOIN);
+    await page.goBack();
+    expect(await amountOf(page)).toBe('77');
+    await page.goForward();
+    expect(await page.locator('#address').inputValue()).toBe(BITCOIN);
+    await page.reload();
+    expect(await amountOf(page)).toBe('77');
+    await choose(page, 'moonpay');
+    expect(await page.locator('#address').inputValue()).toBe(BITCOIN);
+    await order(page, BITCOIN);
+    await page.goBack();
+    expect(await amountOf(page)).toBe('77');
+    expect(page.url()).not.toContain('#order=');
+  });
+
+  it('by the arrow leaves nothing to go back over', async () => {
+    const page = await world.open({ country: 'DE', onlyOnramps: 'moonpay' });
+    await choose(page, 'moonpay');
+    await page.locator('.round').click();
+    await page.locator('#amount-source').waitFor();
+    await expect.poll(() => page.evaluate('history.state')).toBeNull();
+  });
+
+  it('finds nothing kept where storage is forbidden, and works', async () => {
+    const page = await world.newPage();
+    await page.addInitScript(
+      "Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('no') } })",
+    );
+    await page.goto(`${world.service.url}/widget?apiKey=${world.service.account.publicKey}&country=DE`);
+    await page.locator('.offer').first().waitFor();
+    await page.reload();
+    await page.locator('.offer').first().waitFor();
+  });
+});
