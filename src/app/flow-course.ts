@@ -6,8 +6,7 @@ import type { Database } from '../store/database.ts';
 import { type Flow, findFlow, nextTurn, releaseTurn } from '../store/flows.ts';
 import { findTransaction, type Transaction } from '../store/transactions.ts';
 import { answeredBefore, ended } from './flow-faults.ts';
-import type { FlowTurns } from './flow-turns.ts';
-import type { Turn } from './flows.ts';
+import type { FlowTurns, Turn } from './flow-turns.ts';
 
 /** A flow and the order it is about. */
 export interface Present {

@@ -1,12 +1,22 @@
 /** Flow turns: a step as somebody is to take it, with the words that lead to it, and as it is kept meanwhile. */
 import type { PageStep, Step } from '../domain/step.ts';
+import type { ProviderId } from '../domain/words.ts';
 import type { Flow } from '../store/flows.ts';
 import type { Transaction } from '../store/transactions.ts';
 import type { FlowTokens } from './flow-tokens.ts';
-import type { Turn } from './flows.ts';
 import type { Lines } from './lines.ts';
 import type { Seal } from './seal.ts';
 import type { Sessions } from './sessions.ts';
+
+/** A step that somebody is to take, and the words that lead to it. */
+export interface Turn {
+  provider: ProviderId;
+  /** Unknown before the first answer. */
+  transactionId: string | undefined;
+  step: Step;
+  /** The last part of the step's address; for a choice one for each of its options, and none at the end. */
+  tokens: readonly string[];
+}
 
 export interface FlowTurns {
   /** Without a step of its own the provider's page is next, through our pay page. */

@@ -18,7 +18,7 @@ import { answeredBefore, ended, plainly, unknown } from './flow-faults.ts';
 import type { FirstAnswers, FlowOffer, FlowOffers } from './flow-offers.ts';
 import type { FlowStages } from './flow-stages.ts';
 import type { FlowPlace, FlowTokens } from './flow-tokens.ts';
-import type { FlowTurns } from './flow-turns.ts';
+import type { FlowTurns, Turn } from './flow-turns.ts';
 
 /** What was offered, and to whom: all that a flow begins with. */
 export interface FlowTerms {
@@ -35,16 +35,6 @@ export interface FlowTerms {
   price: Promised;
   /** Where coins go, when the client said so with the ask; the person is not asked again. */
   wallet: { address: string; memo?: string | undefined } | undefined;
-}
-
-/** A step that somebody is to take, and the words that lead to it. */
-export interface Turn {
-  provider: ProviderId;
-  /** Unknown before the first answer. */
-  transactionId: string | undefined;
-  step: Step;
-  /** The last part of the step's address; for a choice one for each of its options, and none at the end. */
-  tokens: readonly string[];
 }
 
 export interface Visitor {

@@ -13,7 +13,8 @@ import {
 import { rank } from '../domain/rank.ts';
 import type { CountryCode, FiatId, MethodId, ProviderId } from '../domain/words.ts';
 import { type Account, mayUse } from './accounts.ts';
-import type { Flows, FlowTerms, Turn } from './flows.ts';
+import type { Turn } from './flow-turns.ts';
+import type { Flows, FlowTerms } from './flows.ts';
 import type { Place } from './gateways.ts';
 import type { Listings } from './listings.ts';
 import type { Quotes } from './quotes.ts';

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { AccountId } from '../domain/words.ts';
 import type { Database } from './database.ts';
+import { MOST_AT_ONCE, wasLast } from './pieces.ts';
 import { type Order, writePromised } from './transactions.ts';
 
 export interface NewCheckout {
@@ -222,14 +223,12 @@ export async function releaseKey(
     where account_id = ${account} and key = ${release.key}`.execute(database);
 }
 
-const MOST_AT_ONCE = 5_000;
-
 /** Forgets keys nobody will come back with. False when there may be more. */
 export async function forgetKeys(database: Database, before: Date): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+  const forgotten = await sql`
     delete from idempotency_keys where (account_id, key) in (
       select account_id, key from idempotency_keys where created_at < ${before}
       order by created_at limit ${MOST_AT_ONCE}
     )`.execute(database);
-  return Number(numAffectedRows ?? 0n) < MOST_AT_ONCE;
+  return wasLast(forgotten);
 }

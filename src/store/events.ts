@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { AccountId } from '../domain/words.ts';
 import type { Database } from './database.ts';
+import { MOST_AT_ONCE, wasLast } from './pieces.ts';
 
 /** What follows the transaction's id in the name of the earlier surface's own event; every other has its number there. */
 export const EARLIER_EVENT = 'transaction_completed';
@@ -52,9 +53,6 @@ export async function writeEvents(trx: Database, events: readonly NewEvent[]): P
   return Number(numAffectedRows ?? 0n);
 }
 
-/** How much is deleted at once: whoever tells of changes meanwhile does not wait for long. */
-const MOST_AT_ONCE = 5_000;
-
 /**
  * Forgets events that everybody was told of before `before`, and that they were; what could not be delivered stays. Ids
  * begin with the time their transaction was made, so that only those below `belowId` are looked at. False when there may be more.
@@ -63,7 +61,7 @@ export async function forgetEvents(
   database: Database,
   { before, belowId }: { before: Date; belowId: string },
 ): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+  const forgotten = await sql`
     with old as (
       select id from events e
       where id < ${belowId} and created_at < ${before}
@@ -73,5 +71,5 @@ export async function forgetEvents(
       delete from deliveries where event_id in (select id from old)
     )
     delete from events where id in (select id from old)`.execute(database);
-  return Number(numAffectedRows ?? 0n) < MOST_AT_ONCE;
+  return wasLast(forgotten);
 }

@@ -1,6 +1,7 @@
 /** Flows: where a person is in an order that is gone through step by step. */
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
+import { MOST_AT_ONCE, wasLast } from './pieces.ts';
 
 /** The page that shows an order's steps, by its web origin, where it is known. */
 export interface Listener {
@@ -96,8 +97,6 @@ export async function eraseFlows(database: Database, transactionIds: readonly st
     where transaction_id = any(${transactionIds}::text[])`.execute(database);
 }
 
-const MOST_AT_ONCE = 5_000;
-
 /** Erases what people said in flows that have ended by now, and forgets those that ended before `before`; whether that was all. */
 export async function tidyFlows(
   database: Database,
@@ -113,5 +112,5 @@ export async function tidyFlows(
     delete from flows where transaction_id in (
       select transaction_id from flows where expires_at < ${before} limit ${MOST_AT_ONCE}
     )`.execute(database);
-  return [erased, forgotten].every(({ numAffectedRows }) => Number(numAffectedRows ?? 0n) < MOST_AT_ONCE);
+  return wasLast(erased) && wasLast(forgotten);
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Environment, ProviderId } from '../domain/words.ts';
 import type { Database } from './database.ts';
+import { MOST_AT_ONCE, wasLast } from './pieces.ts';
 
 export interface Incoming {
   provider: ProviderId;
@@ -107,13 +108,11 @@ export async function retryParked(database: Database, ids: readonly string[] | '
   return numAffectedRows === undefined ? 0 : Number(numAffectedRows);
 }
 
-const MOST_AT_ONCE = 5_000;
-
 /** Forgets deliveries that were dealt with before `before`. False when there may be more. */
 export async function forgetIncoming(database: Database, before: Date): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+  const forgotten = await sql`
     delete from inbox where id in (
       select id from inbox where state = 'done' and received_at < ${before} order by id limit ${MOST_AT_ONCE}
     )`.execute(database);
-  return Number(numAffectedRows ?? 0n) < MOST_AT_ONCE;
+  return wasLast(forgotten);
 }

@@ -79,6 +79,7 @@ export function readPair(
   if (bought) {
     return { side: 'buy', fiat: bought, asset: readAsset(currencies, 'destination', destination, network) };
   }
+  if (!sold && !currencies.findAsset(source)) throw badInput('source', 'source is not a currency we know');
   const asset = readAsset(currencies, 'source', source, network);
   if (!sold)
     throw badInput('destination', 'destination must be a fiat currency when source is a crypto asset');

@@ -1,6 +1,6 @@
 /** Steps as clients read them. */
 import { describe, expect, it } from 'vitest';
-import type { Turn } from '../../app/flows.ts';
+import type { Turn } from '../../app/flow-turns.ts';
 import { writeJson } from '../../domain/json.ts';
 import type { Step } from '../../domain/step.ts';
 import type { ProviderId } from '../../domain/words.ts';

@@ -1,5 +1,5 @@
 /** Steps as the clients of the earlier surface read them. */
-import type { Turn } from '../../app/flows.ts';
+import type { Turn } from '../../app/flow-turns.ts';
 import type { Field, Pick, Step, Told } from '../../domain/step.ts';
 
 /** `legacyUrl` is where the earlier surface is found by the outside world. */

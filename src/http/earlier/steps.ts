@@ -1,7 +1,8 @@
 /** Routes of the steps: a form, a wait, a file, and the way to a page. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest, RouteShorthandOptionsWithHandler } from 'fastify';
-import type { Flows, Turn, Visitor } from '../../app/flows.ts';
+import type { Turn } from '../../app/flow-turns.ts';
+import type { Flows, Visitor } from '../../app/flows.ts';
 import { badInput, Fault } from '../../domain/fault.ts';
 import { typeOfFile } from '../../domain/file-types.ts';
 import { FILE_TYPES, type FileType } from '../../domain/step.ts';
