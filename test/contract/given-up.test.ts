@@ -8,7 +8,7 @@ import { startWorld, TRANSAK, type World } from './world.ts';
 import {
   bodyOf,
   intend,
-  lookOf,
+  lookUp,
   makeDue,
   type Order,
   openedAgo,
@@ -34,15 +34,6 @@ afterAll(() => world?.close());
 const end = (id: string) =>
   sql`update transactions set expires_at = now() where id = ${id}`.execute(world.database);
 
-/** Has an order looked up, once. */
-async function lookedUp(id: string): Promise<void> {
-  await makeDue(world, id);
-  await eventually(async () => {
-    const task = await lookOf(world, id);
-    return !task || (!task.leased_until && task.due_at > new Date());
-  }, 'it was looked at');
-}
-
 describe('a session that ends', () => {
   test('410 for a person whose page is being made at that moment, and nobody is sent to pay', async () => {
     const made = await order(world, bodyOf(TRANSAK));
@@ -62,7 +53,7 @@ describe('a session that ends', () => {
     const made = await order(world, bodyOf(TRANSAK));
     await openPage(world, made);
     await end(made.id);
-    await lookedUp(made.id);
+    await lookUp(world, made.id);
     expect((await rowOf(world, made.id)).status).toBe('new');
   });
 });
@@ -85,7 +76,7 @@ test('not expired at a provider in trouble that has told of the order, without a
     values (${made.id}, 'told', '{"status":"new","at":0}', now())`.execute(world.database);
   world.sandbox.fault(TRANSAK, { kind: 'error', ms: 0 });
   await openedAgo(world, made.id, '3 days');
-  await lookedUp(made.id);
+  await lookUp(world, made.id);
   expect((await rowOf(world, made.id)).status).toBe('new');
 });
 
@@ -95,7 +86,7 @@ describe('an unpaid order with a provider that never ends one itself', () => {
   async function leftAlone(): Promise<Order> {
     const made = await checkOut(world, await findTrade(world, STRIPE, 'buy'));
     await openPage(world, made);
-    await lookedUp(made.id);
+    await lookUp(world, made.id);
     await sql`update transactions set status_at = now() - interval '25 hours' where id = ${made.id}`.execute(
       world.database,
     );
@@ -106,7 +97,7 @@ describe('an unpaid order with a provider that never ends one itself', () => {
   test('is not given up while the person who came back is there, and is when they stay away', async () => {
     const made = await leftAlone();
     await openPage(world, made);
-    await lookedUp(made.id);
+    await lookUp(world, made.id);
     expect((await rowOf(world, made.id)).status).toBe('new');
     await openedAgo(world, made.id, '25 hours');
     await makeDue(world, made.id);
@@ -118,7 +109,7 @@ describe('an unpaid order with a provider that never ends one itself', () => {
     const made = await leftAlone();
     const body = JSON.stringify({ id: (await rowOf(world, made.id)).theirs, status: 'funds_on_their_way' });
     world.gate.answer(STRIPE, { part: '/v1/crypto/onramp_sessions', status: 200, headers: {}, body });
-    await lookedUp(made.id);
+    await lookUp(world, made.id);
     world.gate.answer(STRIPE, undefined);
     expect((await rowOf(world, made.id)).status).toBe('new');
   });

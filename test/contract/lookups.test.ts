@@ -10,6 +10,7 @@ import {
   eventsOf,
   expectWatched,
   lookOf,
+  lookUp,
   makeDue,
   type Order,
   openedAgo,
@@ -58,16 +59,6 @@ async function pay(page: HostedPage): Promise<HostedPage> {
   return press(await press(page, 'card'), 'approve');
 }
 
-/** Has an order looked up, once. */
-async function lookUp(id: string): Promise<void> {
-  const before = (await lookOf(world, id))?.due_at;
-  await makeDue(world, id);
-  await eventually(async () => {
-    const task = await lookOf(world, id);
-    return !task || (!task.leased_until && task.due_at > new Date() && task.due_at !== before);
-  }, 'it was looked up');
-}
-
 async function recordsOf(id: string): Promise<{ status: string; statusReason: string }[]> {
   const { body } = await world.get(`/transactions?transactionIds=${id}`, {
     authorization: world.key,
@@ -99,12 +90,12 @@ describe('when every webhook is lost', () => {
         const { made, page } = await go(provider, side);
         const statuses = REACHED[provider]?.[side];
         if (side === 'buy')
-          await press(page, 'card').then(asked => lookUp(made.id).then(() => press(asked, 'approve')));
+          await press(page, 'card').then(asked => lookUp(world, made.id).then(() => press(asked, 'approve')));
         else await pay(page);
-        await lookUp(made.id);
+        await lookUp(world, made.id);
         for (let step = 0; step < 3; step++) {
           world.pass(STEP_MS);
-          if ((await rowOf(world, made.id)).status !== 'completed') await lookUp(made.id);
+          if ((await rowOf(world, made.id)).status !== 'completed') await lookUp(world, made.id);
         }
         await reaches(world, made.id, 'completed');
         expect(await statusesOf(world, made.id)).toEqual(statuses);
@@ -129,7 +120,7 @@ describe('when every webhook is lost', () => {
     lose(TRANSAK);
     await pay(page);
     for (let step = 0; step < 3; step++) {
-      await lookUp(made.id);
+      await lookUp(world, made.id);
       world.pass(STEP_MS);
     }
     await makeDue(world, made.id);
@@ -144,7 +135,7 @@ describe('when every webhook is lost', () => {
     await pay(page);
     world.pass(STEP_MS);
     world.pass(STEP_MS);
-    await lookUp(made.id);
+    await lookUp(world, made.id);
     await makeDue(world, made.id);
     await reaches(world, made.id, 'completed');
     expect((await rowOf(world, made.id)).theirs).not.toBe('');
@@ -154,7 +145,7 @@ describe('when every webhook is lost', () => {
     lose(TRANSAK);
     const { made } = await go(TRANSAK, 'buy');
     await openedAgo(world, made.id, '23 hours');
-    await lookUp(made.id);
+    await lookUp(world, made.id);
     expect((await rowOf(world, made.id)).status).toBe('new');
     await openedAgo(world, made.id, '24.1 hours');
     await makeDue(world, made.id);
@@ -167,12 +158,12 @@ describe('when every webhook is lost', () => {
     const { made, page } = await go(MOONPAY, 'buy');
     await pay(page);
     const before = callsAbout(MOONPAY, made.id);
-    await lookUp(made.id);
+    await lookUp(world, made.id);
     expect(callsAbout(MOONPAY, made.id)).toBe(before + 1);
     expect(await statusesOf(world, made.id)).toEqual(['new', 'pending']);
     // Looked at again, it says the same, which is no news.
     const told = await eventsOf(world, made.id);
-    await lookUp(made.id);
+    await lookUp(world, made.id);
     expect(await eventsOf(world, made.id)).toEqual(told);
   });
 
@@ -182,7 +173,7 @@ describe('when every webhook is lost', () => {
     const dueIn = async () => ((await lookOf(world, made.id))?.due_at.getTime() ?? 0) - Date.now();
     expect(await dueIn()).toBeLessThan(10_500);
     await pay(page);
-    await lookUp(made.id);
+    await lookUp(world, made.id);
     expect(await dueIn()).toBeLessThan(15_500);
     expect(await dueIn()).toBeGreaterThan(1_000);
   });
@@ -193,7 +184,7 @@ describe('a session nobody goes on with', () => {
     const made = await order(world, bodyOf(MOONPAY));
     const { expires_at } = await rowOf(world, made.id);
     expect((await lookOf(world, made.id))?.due_at).toEqual(expires_at);
-    await lookUp(made.id);
+    await lookUp(world, made.id);
     expect((await rowOf(world, made.id)).status).toBe('new');
     const planned = (await lookOf(world, made.id))?.due_at.getTime() ?? 0;
     expect(Math.abs(planned - expires_at.getTime())).toBeLessThan(5_000);
@@ -216,7 +207,7 @@ describe('a session nobody goes on with', () => {
     await sql`update transactions set expires_at = now() - interval '5 minutes' where id = ${made.id}`.execute(
       world.database,
     );
-    await lookUp(made.id);
+    await lookUp(world, made.id);
     expect((await rowOf(world, made.id)).status).toBe('new');
   });
 });
@@ -226,10 +217,10 @@ describe('opened, and unknown to the provider', () => {
     test(`expired after an hour, and completed all the same when ${late} tells of late money`, async () => {
       const { made, page } = await go(MOONPAY, 'buy');
       await openedAgo(world, made.id, '59 minutes');
-      await lookUp(made.id);
+      await lookUp(world, made.id);
       expect((await rowOf(world, made.id)).status).toBe('new');
       await openedAgo(world, made.id, '61 minutes');
-      await lookUp(made.id);
+      await lookUp(world, made.id);
       await reaches(world, made.id, 'expired');
       expect((await rowOf(world, made.id)).reason).toMatch(/knows of no order/);
       // It is looked at for a while longer.

@@ -122,6 +122,15 @@ export async function openedAgo({ database }: Instance, id: string, ago: string)
     where id = ${id}`.execute(database);
 }
 
+/** Has an order looked up, once. */
+export async function lookUp(at: Instance, id: string): Promise<void> {
+  await makeDue(at, id);
+  await eventually(async () => {
+    const task = await lookOf(at, id);
+    return !task || (!task.leased_until && task.due_at > new Date());
+  }, 'it was looked up');
+}
+
 /** The look-up that is planned for an order. */
 export async function lookOf({ database }: Instance, id: string) {
   return database
