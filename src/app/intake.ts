@@ -120,7 +120,7 @@ export function createIntake(options: IntakeOptions): Intake {
   /** Deals with some of what is due, all of it in one database transaction; how many there were. */
   async function batch(most: number, onTaken?: (kept: readonly Kept[]) => void): Promise<number> {
     const done = await background.transaction().execute(async trx => {
-      const kept = await takeIncoming(trx, most);
+      const kept = await takeIncoming(trx, most, lines.names());
       onTaken?.(kept);
       return dealWith(trx, kept);
     });
@@ -140,7 +140,7 @@ export function createIntake(options: IntakeOptions): Intake {
     const heard: Heard[] = [];
     const fates = read.map(({ kept: one, notices, manifest, flaw }): Fate => {
       if (flaw !== undefined) return fateOf(one, 'parked', flaw);
-      // Whoever kept it knows the provider.
+      // Nobody who has the line has come for it.
       if (!manifest) return tryLater(one, 'the provider is not set up');
       let missing = false;
       for (const notice of notices) {
@@ -184,7 +184,7 @@ export function createIntake(options: IntakeOptions): Intake {
     return said ? [{ transactionId: transaction.id, said, access: notice.access }] : [];
   }
 
-  /** Early, or another instance's to read, or not ours at all: only time tells. */
+  /** Early, or of a line that is not there at present, or not ours at all: only time tells. */
   function tryLater(kept: Kept, reason: string): Fate {
     if (now() - kept.receivedAt.getTime() > PATIENCE_MS) {
       observe(kept.provider, 'unknownOrder');

@@ -58,6 +58,8 @@ export interface Lines {
   of(environment: Environment): readonly OpenedLine[];
   /** A line, also of a provider that is disabled: its orders under way go on. */
   find(provider: ProviderId, environment: Environment): OpenedLine | undefined;
+  /** All that can be found, each as `provider:environment`. */
+  names(): string[];
   /** Whether there is such a provider, be it reachable or not. */
   knows(provider: string): boolean;
   /** Whether an operator has added it. */
@@ -159,6 +161,7 @@ export function createLines(options: LinesOptions): Lines {
     reload,
     of: environment => byEnvironment[environment],
     find: (provider, environment) => opened.get(`${provider}:${environment}`)?.line,
+    names: () => [...opened.keys()],
     knows: provider => own.has(provider) || added.has(provider),
     isAdded: provider => added.has(provider),
     async close() {

@@ -1,6 +1,6 @@
 /** Tasks: work that is due, done by whichever instance gets there first. */
 import type { Database } from '../store/database.ts';
-import { claimTasks, releaseTask, strikeTask, type Task } from '../store/tasks.ts';
+import { claimTasks, nameOf, releaseTask, strikeTask, type Task } from '../store/tasks.ts';
 import { type Loop, startLoop } from './loop.ts';
 
 /**
@@ -22,36 +22,52 @@ const LEASE_MS = 25_000;
 const AT_ONCE = 16;
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 600_000;
-/** What is left to others falls due just after a beat of ours, so that theirs come first. */
-const FIRST_PASS_MS = BEAT_MS;
+/** For how long what is left to others is not taken up here: by then we may have what it takes. */
+const FIRST_PASS_MS = 2_000;
+const LONGEST_PASS_MS = 60_000;
 
 export function startTasks({ database, handlers, onFailure }: TaskLoopOptions): Loop {
   const kinds = Object.keys(handlers);
+  /** What was left to others, and until when: by a clock that only goes forward. */
+  const passed = new Map<string, number>();
 
   async function perform(task: Task): Promise<void> {
     try {
       const again = await handlers[task.kind]?.(task.key);
       if (again === undefined) await strikeTask(database, task);
-      else if (again === 'others') await putOff(task, FIRST_PASS_MS);
+      else if (again === 'others') await passOn(task);
       else await releaseTask(database, task, { inMs: again, success: true });
     } catch (error) {
       onFailure(task, error);
-      await putOff(task, FIRST_RETRY_MS);
+      await releaseTask(database, task, {
+        inMs: pauseOf(task, FIRST_RETRY_MS, LONGEST_RETRY_MS),
+        success: false,
+      });
     }
   }
 
-  /** Each time for longer: it may be that nobody can do it. */
-  async function putOff(task: Task, firstMs: number): Promise<void> {
-    const inMs = Math.min(firstMs * 2 ** (task.attempts - 1), LONGEST_RETRY_MS);
-    await releaseTask(database, task, { inMs, success: false });
+  /** It stays due for everybody else. */
+  async function passOn(task: Task): Promise<void> {
+    passed.set(nameOf(task), performance.now() + pauseOf(task, FIRST_PASS_MS, LONGEST_PASS_MS));
+    await releaseTask(database, task, { inMs: 0, success: false });
+  }
+
+  function passedOn(): string[] {
+    for (const [name, until] of passed) if (until <= performance.now()) passed.delete(name);
+    return [...passed.keys()];
   }
 
   return startLoop({
     beatMs: BEAT_MS,
     slots: AT_ONCE,
-    claim: most => claimTasks(database, { kinds, most, leaseMs: LEASE_MS }),
+    claim: most => claimTasks(database, { kinds, passed: passedOn(), most, leaseMs: LEASE_MS }),
     perform,
     // The database is away; the lease and the next beat see to it.
     onError() {},
   });
+}
+
+/** Each time longer: it may be that nobody can do it. */
+function pauseOf({ attempts }: Task, firstMs: number, longestMs: number): number {
+  return Math.min(firstMs * 2 ** (attempts - 1), longestMs);
 }

@@ -36,11 +36,15 @@ export async function keepIncoming(database: Database, incoming: readonly Incomi
     on conflict do nothing`.execute(database);
 }
 
-/** Due deliveries, held by this database transaction: whoever dies in it lets go of them at once. */
-export async function takeIncoming(trx: Database, most: number): Promise<Kept[]> {
+/**
+ * Due deliveries of the lines that we have, held by this database transaction: whoever dies in it lets go of them at once.
+ * Those of other lines are left to instances that have them, unless nobody takes them.
+ */
+export async function takeIncoming(trx: Database, most: number, lines: readonly string[]): Promise<Kept[]> {
   const { rows } = await sql<Kept>`
     select id, provider, environment, headers, body, received_at as "receivedAt", attempts from inbox
     where state = 'due' and due_at <= now()
+      and (provider || ':' || environment = any(${lines}::text[]) or due_at < now() - interval '1 minute')
     order by due_at limit ${most}
     for update skip locked`.execute(trx);
   return rows;

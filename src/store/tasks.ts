@@ -28,13 +28,25 @@ export async function planTasks(database: Database, tasks: readonly DueTask[]): 
     on conflict (kind, key) do update set due_at = least(tasks.due_at, excluded.due_at)`.execute(database);
 }
 
+export interface Claim {
+  kinds: readonly string[];
+  /** Those that are left to others, by `nameOf`. */
+  passed: readonly string[];
+  most: number;
+  leaseMs: number;
+}
+
+export function nameOf({ kind, key }: Pick<Task, 'kind' | 'key'>): string {
+  return `${kind} ${key}`;
+}
+
 /**
  * Takes due tasks for `leaseMs`; an instance that dies holding them loses them when the lease ends. While it is held a
  * task is due when its lease ends, so that one which somebody plans meanwhile can be told by its earlier time.
  */
 export async function claimTasks(
   database: Database,
-  { kinds, most, leaseMs }: { kinds: readonly string[]; most: number; leaseMs: number },
+  { kinds, passed, most, leaseMs }: Claim,
 ): Promise<Task[]> {
   const { rows } = await sql<Task>`
     update tasks set
@@ -44,6 +56,7 @@ export async function claimTasks(
     where (kind, key) in (
       select kind, key from tasks
       where due_at <= now() and (leased_until is null or leased_until < now()) and kind = any(${kinds}::text[])
+        and kind || ' ' || key <> all(${passed}::text[])
       order by due_at limit ${most}
       for update skip locked
     )

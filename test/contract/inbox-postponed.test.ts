@@ -42,8 +42,9 @@ test('it is put off itself, not one that has been due for longer by then', async
       throw new Error('poisoned');
     },
   } as unknown as Ledger;
+  const lines = { find: () => undefined, names: () => ['moonpay:test'] } as unknown as Lines;
   const intake = createIntake({
-    ...{ database, background: database, ledger, lines: { find: () => undefined } as unknown as Lines },
+    ...{ database, background: database, ledger, lines },
     now: () => Date.now(),
     observe() {},
     onError: error => errors.push(error),
