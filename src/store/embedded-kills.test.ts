@@ -119,6 +119,20 @@ describe('startEmbedded', () => {
     expect(lines[0]).toContain('PostgreSQL ended by itself');
     await vi.waitFor(() => query(server.url, 'SELECT * FROM note'), PATIENTLY);
   });
+
+  it('starts it again as soon as what keeps it from starting is gone', async () => {
+    seed();
+    const lines: string[] = [];
+    const server = await startEmbedded({ dataDir, log: line => lines.push(line) });
+    servers.push(server);
+    const log = join(dataDir, 'postgres.log');
+    fs.rmSync(log);
+    fs.mkdirSync(log);
+    process.kill(serverPid(), 'SIGKILL');
+    await vi.waitUntil(() => lines.some(line => line.includes('cannot be started: EISDIR')), PATIENTLY);
+    fs.rmdirSync(log);
+    await vi.waitFor(() => query(server.url, 'SELECT 1'), PATIENTLY);
+  });
 });
 
 function isZombie(pid: number): boolean {

@@ -205,7 +205,12 @@ async function supervise(
     for (await current.ended; isWanted; await current.ended) {
       log(`PostgreSQL ended by itself (see ${site.log}) and is started again`);
       await delay(RESTART_MS);
-      if (isWanted) current = run(launchServer());
+      try {
+        if (isWanted) current = run(launchServer());
+      } catch (error) {
+        // Such as a disk without room, which there may be again.
+        log(`PostgreSQL cannot be started: ${messageOf(error)}`);
+      }
     }
   })();
   let stopped: Promise<void> | undefined;
