@@ -5,6 +5,7 @@ import type { Credentials } from '../../src/app/accounts.ts';
 import type { ProviderId } from '../../src/domain/words.ts';
 import { FAULT_KINDS, type FaultKind } from '../../src/sandbox/faults.ts';
 import { checkOut, checkoutLetter, each, openClient } from '../bed/client.ts';
+import { keysOf } from '../bed/load.ts';
 import { findPort, type Running } from '../bed/processes.ts';
 import { PROVIDERS } from '../bed/wire.ts';
 import { openWorld, type World } from '../bed/world.ts';
@@ -76,6 +77,10 @@ async function warmUp(world: World, port: number): Promise<void> {
   await checkOut(client, checkoutLetter(account, { provider: 'moonpay', partnerContext: 'first' }));
   const mix = createMix(world, client);
   await each(Array.from({ length: 500 }), CONNECTIONS, async () => void (await mix.ask()));
+  // As many connections to the database as are ever kept for requests.
+  await each(Array.from({ length: 1_000 }), CONNECTIONS, async () => {
+    await client.get('/transactions?limit=50', keysOf(account));
+  });
   await client.close();
   await wait(1_000);
 }

@@ -256,7 +256,7 @@ export function createCheckout(options: CheckoutOptions): Checkout {
     const insertion = await insert({
       order,
       event: { id: `${order.id}-1`, body: writeJson(recordOf(order, first, account.publicKey)) },
-      lookAt: new Date(endOf({ ...times, ready: how.ready })),
+      lookInMs: endOf({ ...times, ready: how.ready }) - times.createdAt,
       ...how,
     });
     if (insertion === 'told') options.onEvents();

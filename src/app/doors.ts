@@ -105,9 +105,8 @@ export function createDoors(options: DoorsOptions): Doors {
   }
 
   async function enter(transaction: Transaction): Promise<void> {
-    const at = new Date(now());
-    if (!(await markOpened(database, transaction.id, { at }))) throw TOO_LATE;
-    await planLook(transaction, at);
+    if (!(await markOpened(database, transaction.id, { at: new Date(now()) }))) throw TOO_LATE;
+    await planLook(transaction);
   }
 
   async function keep(transaction: Transaction, { url, theirs }: Page): Promise<void> {
@@ -134,8 +133,8 @@ export function createDoors(options: DoorsOptions): Doors {
     return makeOnce(line, transaction, visit);
   }
 
-  function planLook({ id }: Transaction, at: Date): Promise<void> {
-    return planTasks(database, [{ kind: 'look-up', key: id, dueAt: new Date(at.getTime() + FIRST_LOOK_MS) }]);
+  function planLook({ id }: Transaction): Promise<void> {
+    return planTasks(database, [{ kind: 'look-up', key: id, inMs: FIRST_LOOK_MS }]);
   }
 
   return {
@@ -156,10 +155,9 @@ export function createDoors(options: DoorsOptions): Doors {
       const line = errands.lineOf(transaction);
       const { makes } = line.adapter.manifest.checkout;
       const url = await (makes === 'order' ? makeOnce : makeAnew)(line, transaction, visit);
-      const at = new Date(now());
-      await markVisited(database, transaction.id, at);
+      await markVisited(database, transaction.id, new Date(now()));
       // One that was made beforehand is looked at from now on as often as one that is made now.
-      if (makes === 'order') await planLook(transaction, at);
+      if (makes === 'order') await planLook(transaction);
       return url;
     },
   };

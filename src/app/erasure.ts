@@ -70,7 +70,7 @@ export async function retain(
       const piece = await erasePiece(database, ids, new Date(now - days * DAY_MS));
       await planTasks(
         database,
-        piece.later.map(one => erasureOf(one, days)),
+        piece.later.map(one => erasureOf(one, { days, now })),
       );
       erased += piece.erased;
     }
@@ -79,8 +79,11 @@ export async function retain(
 }
 
 /** When a transaction that has ended is to be erased. */
-export function erasureOf({ id, statusAt }: Pick<Erasable, 'id' | 'statusAt'>, days: number): DueTask {
-  return { kind: 'erase', key: id, dueAt: new Date(statusAt.getTime() + days * DAY_MS) };
+export function erasureOf(
+  { id, statusAt }: Pick<Erasable, 'id' | 'statusAt'>,
+  { days, now }: { days: number; now: number },
+): DueTask {
+  return { kind: 'erase', key: id, inMs: statusAt.getTime() + days * DAY_MS - now };
 }
 
 /** Erases a transaction when it is time by its account's present setting; in how many milliseconds to try again, if at all. */

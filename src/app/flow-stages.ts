@@ -45,7 +45,7 @@ export function createFlowStages(options: FlowStagesOptions): FlowStages {
     const isNews = (theirs !== undefined && theirs !== transaction.standing.theirs) || bank !== undefined;
     if (isNews) await ledger.hear(database, transaction.id, [{ status: 'new', at: now(), theirs, bank }]);
     if (step.type === 'completed')
-      await planTasks(database, [{ kind: 'look-up', key: transaction.id, dueAt: new Date(now()) }]);
+      await planTasks(database, [{ kind: 'look-up', key: transaction.id, inMs: 0 }]);
     return step;
   }
 

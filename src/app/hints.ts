@@ -33,13 +33,13 @@ export async function hasten(
   const found = await findNamed(database, provider, names);
   await planTasks(
     database,
-    found.map(named => ({ kind: 'look-up', key: named.id, dueAt: new Date(dueAt(named, now())) })),
+    found.map(named => ({ kind: 'look-up', key: named.id, inMs: pauseOf(named, now()) })),
   );
 }
 
-function dueAt({ lookedAt, isLooking }: Named, now: number): number {
-  if (isLooking) return now + PAUSE_MS;
-  return Math.max(now, (lookedAt?.getTime() ?? 0) + PAUSE_MS);
+function pauseOf({ lookedAt, isLooking }: Named, now: number): number {
+  if (isLooking) return PAUSE_MS;
+  return Math.max(0, (lookedAt?.getTime() ?? 0) + PAUSE_MS - now);
 }
 
 /** Whether it can be anybody's name for an order: of one line and of bounded length. */

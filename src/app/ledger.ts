@@ -194,7 +194,7 @@ function eventOf({ transaction, standing, at, statusAt, sequence }: Change): New
 /** What goes on is looked up; what has ended is erased in time, where its account wants that. */
 function nextOf({ transaction, standing, at, statusAt }: Change): DueTask[] {
   const { id, retentionDays } = transaction;
-  if (!isEnd(standing.status))
-    return [{ kind: 'look-up', key: id, dueAt: new Date(at.getTime() + NEXT_LOOK_MS) }];
-  return retentionDays === undefined ? [] : [erasureOf({ id, statusAt }, retentionDays)];
+  if (!isEnd(standing.status)) return [{ kind: 'look-up', key: id, inMs: NEXT_LOOK_MS }];
+  if (retentionDays === undefined) return [];
+  return [erasureOf({ id, statusAt }, { days: retentionDays, now: at.getTime() })];
 }

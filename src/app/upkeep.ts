@@ -42,15 +42,15 @@ export function createUpkeep({ database, lines, listings, watch, now }: UpkeepOp
   const seen = new Map<string, OpenedLine>();
 
   /** A line that an operator has changed is asked anew at once; one that was asked before we started is not. */
-  function dueOf(line: OpenedLine, fetched: Awaited<ReturnType<typeof listFetched>>): number {
+  function pauseOf(line: OpenedLine, fetched: Awaited<ReturnType<typeof listFetched>>): number {
     const key = keyOf(line);
     const before = seen.get(key);
     seen.set(key, line);
     const last = fetched.find(
       ({ provider, environment, origin }) => `${provider}:${environment}` === key && origin === line.origin,
     );
-    if (!last || (before && before !== line)) return now();
-    return Math.max(now(), last.fetchedAt.getTime() + REFRESH_MS);
+    if (!last || (before && before !== line)) return 0;
+    return Math.max(0, last.fetchedAt.getTime() + REFRESH_MS - now());
   }
 
   return {
@@ -83,13 +83,10 @@ export function createUpkeep({ database, lines, listings, watch, now }: UpkeepOp
         lines.of(environment).map(line => ({
           kind: 'refresh-listings',
           key: keyOf(line),
-          dueAt: new Date(dueOf(line, fetched)),
+          inMs: pauseOf(line, fetched),
         })),
       );
-      await planTasks(database, [
-        { kind: 'tidy', key: 'all', dueAt: new Date(now() + TIDY_MS) },
-        ...refreshes,
-      ]);
+      await planTasks(database, [{ kind: 'tidy', key: 'all', inMs: TIDY_MS }, ...refreshes]);
     },
   };
 }

@@ -9,8 +9,8 @@ export interface NewCheckout {
   order: Order;
   /** The event of its first status, as it is told. */
   event: { id: string; body: string };
-  /** When it is first looked whether anything came of it. */
-  lookAt: Date;
+  /** In how many milliseconds it is first looked whether anything came of it. */
+  lookInMs: number;
   key: NewKey | undefined;
   /** Whether the client can be given its page at once. */
   ready: boolean;
@@ -71,7 +71,7 @@ export async function insertCheckouts(
         fiat text, asset text, method text, country text, source text, target text, amount numeric, offer jsonb,
         native jsonb, wallet_address text, wallet_memo text, partner_context text, uuid text,
         originating_host text, around text, theme jsonb, return_to text, sign_nonce text, created_at timestamptz,
-        expires_at timestamptz, ready boolean, event_id text, event_body text, look_at timestamptz,
+        expires_at timestamptz, ready boolean, event_id text, event_body text, look_in_ms integer,
         key text, digest text, answer text, lease_ms integer, context_is_object boolean,
         flow_answers text, flow_embedder text, flow_around text, flow_end timestamptz, flow_lease_ms integer
       )
@@ -119,7 +119,8 @@ export async function insertCheckouts(
         w.created_at, flow_end
       from wanted w join made using (id) where flow_end is not null
     ), look as (
-      insert into tasks (kind, key, due_at) select 'look-up', id, look_at from wanted join made using (id)
+      insert into tasks (kind, key, due_at)
+      select 'look-up', id, now() + look_in_ms * interval '1 millisecond' from wanted join made using (id)
     )
     select id, id in (select transaction_id from keyed) as keyed, id in (select id from made) as made,
       event_id in (select event_id from delivery) as told
@@ -133,7 +134,7 @@ export async function insertCheckouts(
   });
 }
 
-function writeCheckout({ order, event, key, lookAt, ready, flow }: NewCheckout): object {
+function writeCheckout({ order, event, key, lookInMs, ready, flow }: NewCheckout): object {
   return {
     id: order.id,
     session_id: order.sessionId,
@@ -165,7 +166,7 @@ function writeCheckout({ order, event, key, lookAt, ready, flow }: NewCheckout):
     ready,
     event_id: event.id,
     event_body: event.body,
-    look_at: lookAt,
+    look_in_ms: lookInMs,
     key: key?.key,
     digest: key?.digest.toString('hex'),
     answer: key?.answer,

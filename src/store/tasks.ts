@@ -11,20 +11,24 @@ export interface Task {
 export interface DueTask {
   kind: string;
   key: string;
-  dueAt: Date;
+  /** In how many milliseconds it is due. */
+  inMs: number;
 }
 
-/** Makes tasks due; one that exists already only moves closer, never away. */
+/**
+ * Makes tasks due; one that exists already only moves closer, never away. By the database's clock, which also says what is
+ * due: by one of ours that is wrong an order would be given up while it is being made.
+ */
 export async function planTasks(database: Database, tasks: readonly DueTask[]): Promise<void> {
   if (tasks.length === 0) return;
   await sql`
     /* plan tasks */
     insert into tasks (kind, key, due_at)
-    select kind, key, min(due_at) from unnest(
+    select kind, key, now() + min(in_ms) * interval '1 millisecond' from unnest(
       ${tasks.map(({ kind }) => kind)}::text[],
       ${tasks.map(({ key }) => key)}::text[],
-      ${tasks.map(({ dueAt }) => dueAt)}::timestamptz[]
-    ) as planned (kind, key, due_at) group by kind, key
+      ${tasks.map(({ inMs }) => inMs)}::float8[]
+    ) as planned (kind, key, in_ms) group by kind, key
     on conflict (kind, key) do update set due_at = least(tasks.due_at, excluded.due_at)`.execute(database);
 }
 
@@ -66,7 +70,7 @@ export async function claimTasks(
 
 /**
  * Gives a task back, to be done again in so many milliseconds or when somebody planned it meanwhile; success forgets the
- * attempts. By the database's clock, which also says what is due: one of ours that is slow would have it done on and on.
+ * attempts.
  */
 export async function releaseTask(
   database: Database,

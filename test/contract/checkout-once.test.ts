@@ -196,7 +196,7 @@ function newCheckout(accountId: AccountId, key: string): NewCheckout {
       ...{ createdAt: now, expiresAt: now },
     },
     event: { id: `${id}-1`, body: JSON.stringify({ transactionId: id, status: 'new' }) },
-    lookAt: new Date(now.getTime() + 600_000),
+    lookInMs: 600_000,
     key: { key, digest: Buffer.alloc(32), answer: '{}', leaseMs: undefined },
     ready: true,
   };

@@ -1,6 +1,6 @@
 /** Checkouts at a provider in trouble: what is answered, what stays written, and how the same key goes on. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findAccount } from '../../src/app/accounts.ts';
 import { other, setPair, world } from './pair.ts';
 import { eventually } from './patience.ts';
@@ -12,6 +12,8 @@ import {
   intend,
   lookOf,
   makeDue,
+  openPage,
+  order,
   orderOf,
   reaches,
   rowOf,
@@ -136,6 +138,20 @@ describe('a provider in trouble', () => {
     expect(await statusesOf(world, id)).toEqual(['new', 'expired']);
     expect(await eventsOf(world, id)).toEqual(['new', 'expired']);
     expect((await rowOf(world, id)).reason).toMatch(/never answered/);
+  });
+
+  test('200 by an instance whose clock is slow: no other looks before its time, and gives up what is being made', async () => {
+    const real = Date.now;
+    const slow = vi.spyOn(Date, 'now').mockImplementation(() => real() - 3_600_000);
+    const inMs = async (id: string) => ((await lookOf(world, id))?.due_at.getTime() ?? 0) - real();
+    try {
+      const made = await order(world, bodyOf(TRANSAK));
+      expect(await inMs(made.id)).toBeGreaterThan(15_000);
+      await openPage(world, made);
+      expect(await inMs(made.id)).toBeGreaterThan(5_000);
+    } finally {
+      slow.mockRestore();
+    }
   });
 
   test('502 for a page that is not its own', async () => {

@@ -87,7 +87,7 @@ test('200 keeps the last good listing when a refresh fails', async () => {
       .set({ attempts: 0 })
       .where('key', '=', 'moonpay:test')
       .execute();
-    await planTasks(world.database, [{ kind: 'refresh-listings', key: 'moonpay:test', dueAt: new Date(0) }]);
+    await planTasks(world.database, [{ kind: 'refresh-listings', key: 'moonpay:test', inMs: 0 }]);
     await eventually(() => failures() > known, `a refresh fails with ${kind}`);
     expect([kind, await listed()]).toEqual([kind, REGISTERED]);
     expect((await world.get('/supported/payment-types/eur?country=de')).text).toBe(before);
