@@ -1,4 +1,6 @@
 /** An instance of the service in a process of its own, which may be told to end itself at a point of a checkout. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { closeOnSignals } from '../../src/cli/serve.ts';
 import { readConfig } from '../../src/config.ts';
 import { type ServiceOptions, startService } from '../../src/main.ts';
@@ -56,6 +58,19 @@ function tellResources(): void {
   process.stdout.write(`${JSON.stringify(counts)}\n`);
 }
 
+/** Lets go of all that nobody refers to, so that what is left can be told from what was only not cleared away yet. */
+function collect(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  process.stdout.write('collected\n');
+}
+
+function hear(line: string): void {
+  if (line === 'resources\n') tellResources();
+  else if (line === 'collect\n') collect();
+  else setClock(line);
+}
+
 function die(): void {
   process.kill(process.pid, 'SIGKILL');
 }
@@ -73,7 +88,7 @@ if (loopFile) watchLoop(loopFile);
 process.stdout.write('ready\n');
 // Whoever started us is gone: so are we.
 process.stdin
-  .on('data', heard => (String(heard) === 'resources\n' ? tellResources() : setClock(String(heard))))
+  .on('data', heard => hear(String(heard)))
   .on('end', () => process.exit())
   .on('error', () => process.exit())
   .resume();
