@@ -39,7 +39,9 @@ export async function hasten(
 
 function pauseOf({ lookedAt, isLooking }: Named, now: number): number {
   if (isLooking) return PAUSE_MS;
-  return Math.max(0, (lookedAt?.getTime() ?? 0) + PAUSE_MS - now);
+  const left = (lookedAt?.getTime() ?? 0) + PAUSE_MS - now;
+  // Whoever looked may have another clock.
+  return Math.min(Math.max(0, left), PAUSE_MS);
 }
 
 /** Whether it can be anybody's name for an order: of one line and of bounded length. */

@@ -190,15 +190,15 @@ export function createIntake(options: IntakeOptions): Intake {
       observe(kept.provider, 'unknownOrder');
       return fateOf(kept, 'parked', reason);
     }
-    const pause = Math.min(FIRST_RETRY_MS * 2 ** Math.min(kept.attempts, 20), LONGEST_RETRY_MS);
-    return { ...fateOf(kept, 'due', reason), dueAt: new Date(now() + pause) };
+    const inMs = Math.min(FIRST_RETRY_MS * 2 ** Math.min(kept.attempts, 20), LONGEST_RETRY_MS);
+    return { ...fateOf(kept, 'due', reason), inMs };
   }
 
   const fateOf = (kept: Kept, state: Fate['state'], reason: string): Fate => ({
     id: kept.id,
     state,
     reason,
-    dueAt: new Date(now()),
+    inMs: 0,
   });
 
   return {

@@ -50,7 +50,9 @@ export function createUpkeep({ database, lines, listings, watch, now }: UpkeepOp
       ({ provider, environment, origin }) => `${provider}:${environment}` === key && origin === line.origin,
     );
     if (!last || (before && before !== line)) return 0;
-    return Math.max(0, last.fetchedAt.getTime() + REFRESH_MS - now());
+    const left = last.fetchedAt.getTime() + REFRESH_MS - now();
+    // Whoever fetched them may have another clock.
+    return Math.min(Math.max(0, left), REFRESH_MS);
   }
 
   return {

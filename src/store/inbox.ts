@@ -54,22 +54,24 @@ export async function takeIncoming(trx: Database, most: number, lines: readonly 
 export interface Fate {
   id: string;
   state: 'done' | 'due' | 'parked';
-  dueAt: Date;
   reason: string;
+  /** In how many milliseconds it is tried again. */
+  inMs: number;
 }
 
 export async function settleIncoming(trx: Database, fates: readonly Fate[]): Promise<void> {
   await sql`
     update inbox i set
-      state = f.state, due_at = f.due_at, reason = f.reason, attempts = i.attempts + 1,
+      state = f.state, due_at = now() + f.in_ms * interval '1 millisecond', reason = f.reason,
+      attempts = i.attempts + 1,
       headers = case when f.state = 'done' then '' else i.headers end,
       body = case when f.state = 'done' then null else i.body end
     from unnest(
       ${fates.map(({ id }) => id)}::bigint[],
       ${fates.map(({ state }) => state)}::text[],
-      ${fates.map(({ dueAt }) => dueAt)}::timestamptz[],
-      ${fates.map(({ reason }) => reason)}::text[]
-    ) as f (id, state, due_at, reason)
+      ${fates.map(({ reason }) => reason)}::text[],
+      ${fates.map(({ inMs }) => inMs)}::int[]
+    ) as f (id, state, reason, in_ms)
     where i.id = f.id`.execute(trx);
 }
 

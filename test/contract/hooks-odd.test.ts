@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { ulid } from 'ulid';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { listParked, retryParked } from '../../src/store/inbox.ts';
 import { listNotices } from '../../src/store/notices.ts';
 import { listContradicted } from '../../src/store/transactions.ts';
@@ -72,6 +72,26 @@ describe('what names no transaction', () => {
     await writeOrder(world, account, { id });
     expect(await retryParked(world.database, [row?.id ?? ''])).toBe(1);
     await reaches(world, id, 'pending');
+  });
+
+  test('200 at an instance whose clock is slow: it is not tried on and on', async () => {
+    const real = Date.now;
+    const slow = vi.spyOn(Date, 'now').mockImplementation(() => real() - 3_600_000);
+    try {
+      const mark = await lastOfInbox();
+      await deliver(
+        world,
+        moonpayHook({ id: randomUUID(), status: 'pending', externalTransactionId: ulid() }),
+      );
+      await dealtWith(mark);
+      const { rows } = await sql<{ later: boolean }>`
+        select due_at > received_at + interval '500 milliseconds' as later from inbox where id > ${mark}`.execute(
+        world.database,
+      );
+      expect(rows).toEqual([{ later: true }]);
+    } finally {
+      slow.mockRestore();
+    }
   });
 
   test('200 for another provider’s transaction moves nothing', async () => {
