@@ -162,7 +162,7 @@ function judge({ size, asked, faults, statuses, samples, before, after }: Outcom
         broken.reduce((sum, [, times]) => sum + times, 0),
         told.join(', '),
       ]),
-      line('memory over the last half', [
+      line('memory over the last half, after full collections', [
         ...([faults, slope > MOST_SLOPE[size] ? 1 : 0] as const),
         `${slope.toFixed(2)} MiB more for 100,000 requests; ${Math.round(last)} MiB at the end`,
       ]),
