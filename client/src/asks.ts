@@ -68,10 +68,5 @@ export interface DeliveryFilter extends Omit<DeliveriesQuery, 'limit'> {
   limit?: number | undefined;
 }
 
-/** Which events are sent again. */
+/** Which events are sent again; their ids may be those that `verifyWebhook` gives, or those of `deliveries`. */
 export type ReplayWish = { state: 'dead' } | { eventIds: readonly string[] } | { since: Date | string };
-
-/** A moment as the service reads it. */
-export function momentText(moment: Date | string | undefined): string | undefined {
-  return moment instanceof Date ? moment.toISOString() : moment;
-}

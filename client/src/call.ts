@@ -144,15 +144,20 @@ interface Limit {
   close(): void;
 }
 
+/** A timer that is longer ends at once, everywhere. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 function openLimit({ signal: callers, timeoutMs: own }: CallOptions = {}, usual: number): Limit {
   const timeoutMs = own ?? usual;
   const controller = new AbortController();
   const end = performance.now() + timeoutMs;
   let isLate = false;
-  const timer = setTimeout(() => {
+  const endLate = () => {
     isLate = true;
     controller.abort();
-  }, timeoutMs);
+  };
+  const timer =
+    timeoutMs === Infinity ? undefined : setTimeout(endLate, Math.min(timeoutMs, LONGEST_TIMER_MS));
   const abort = () => controller.abort();
   if (callers?.aborted) abort();
   callers?.addEventListener('abort', abort);
@@ -223,11 +228,15 @@ async function readText(response: Response): Promise<string> {
 /** What an answer holds; nothing where it is empty. */
 async function readAnswer(response: Response): Promise<unknown> {
   const text = await readText(response);
-  if (text === '') return undefined;
+  return text === '' ? undefined : parseAnswer(text, response.status);
+}
+
+/** An answer, or an event of one: what is no JSON is not the service's. */
+export function parseAnswer(text: string, status: number): unknown {
   try {
     return parseExact(text);
   } catch (cause) {
-    throw new CloverleafError('failed', 'The answer is not JSON', { status: response.status, cause });
+    throw new CloverleafError('failed', 'The answer is not JSON', { status, cause });
   }
 }
 

@@ -8,13 +8,13 @@ import type {
   QuoteOutcome,
   TransactionFilter,
 } from './asks.ts';
-import { momentText } from './asks.ts';
-import { type Caller, type CallOptions, createCaller, readChunks } from './call.ts';
+import { type Caller, type CallOptions, createCaller, parseAnswer, readChunks } from './call.ts';
 import { randomFraction, randomKey } from './chance.ts';
 import { createWebhooks, type Webhooks } from './endpoints.ts';
 import { CloverleafError } from './error.ts';
 import { readEvents } from './events.ts';
-import { amountText, parseExact, writeExact } from './exact.ts';
+import { amountText, writeExact } from './exact.ts';
+import { keyText, momentText, pathPart } from './inputs.ts';
 import type {
   Assets,
   AssetsQuery,
@@ -41,7 +41,7 @@ export interface ClientOptions {
   /** The account's secret, `sk_…`: for servers only, never for a page. */
   secret?: string | undefined;
   fetch?: typeof fetch | undefined;
-  /** How long a call may take, waits and further tries included; 30 seconds when nothing is said. */
+  /** How long a call may take, waits and further tries included; 30 seconds when nothing is said, without an end when `Infinity`. */
   timeoutMs?: number | undefined;
   /** Further tries where a try did no harm; 2 when nothing is said. */
   retries?: number | undefined;
@@ -52,7 +52,10 @@ export interface ClientOptions {
 }
 
 export interface CheckoutOptions extends CallOptions {
-  /** To go on with a checkout that was begun before, in another process for instance: the same order again makes no second one. */
+  /**
+   * To go on with a checkout that was begun before, in another process for instance: the same order again makes no second one.
+   * 1 to 255 printable ASCII characters.
+   */
   idempotencyKey?: string | undefined;
 }
 
@@ -123,7 +126,7 @@ export function createClient(options: ClientOptions): Client {
   async function paymentTypes({ fiat, ...query }: PaymentTypesAsk = {}, call?: CallOptions) {
     const path = '/supported/payment-types';
     if (fiat === undefined) return read<Record<string, PaymentType>>(path, query, call);
-    const types = await read<PaymentTypeWithLimits[]>(`${path}/${encodeURIComponent(fiat)}`, query, call);
+    const types = await read<PaymentTypeWithLimits[]>(`${path}/${pathPart('fiat', fiat)}`, query, call);
     return Object.fromEntries(types.map(type => [type.paymentTypeId, type]));
   }
 
@@ -148,7 +151,7 @@ export function createClient(options: ClientOptions): Client {
           method: 'POST',
           path: '/checkout/intent',
           query: { country, state },
-          headers: { 'idempotency-key': idempotencyKey },
+          headers: { 'idempotency-key': keyText(idempotencyKey) },
           body: writeExact({ ...body }),
           // Because of the key.
           safe: true,
@@ -158,7 +161,7 @@ export function createClient(options: ClientOptions): Client {
       return messageOf(answer) as Checkout;
     },
     async transaction(id, call) {
-      const path = `/transactions/${encodeURIComponent(id)}`;
+      const path = `/transactions/${pathPart('id', id)}`;
       return (await caller.ask({ path, secret: true, safe: true }, call)) as TransactionRecord;
     },
     transactions: (filter, call) => listTransactions(caller, filter, call),
@@ -168,7 +171,7 @@ export function createClient(options: ClientOptions): Client {
 
 function quotesCall({ source, destination, amount, ...query }: QuoteAsk) {
   return {
-    path: `/quotes/${encodeURIComponent(source)}/${encodeURIComponent(destination)}`,
+    path: `/quotes/${pathPart('source', source)}/${pathPart('destination', destination)}`,
     query: { amount: amountText(amount), ...query },
     safe: true,
   };
@@ -176,9 +179,10 @@ function quotesCall({ source, destination, amount, ...query }: QuoteAsk) {
 
 async function* readQuoteEvents(response: Response): AsyncGenerator<QuoteEvent, void, undefined> {
   for await (const { name, data } of readEvents(readChunks(response))) {
-    if (name === 'outcome') yield { kind: 'outcome', outcome: parseExact(data) as EarlyOutcome };
+    const read = () => parseAnswer(data, response.status);
+    if (name === 'outcome') yield { kind: 'outcome', outcome: read() as EarlyOutcome };
     if (name === 'done') {
-      yield { kind: 'done', quotes: parseExact(data) as QuoteOutcome[] };
+      yield { kind: 'done', quotes: read() as QuoteOutcome[] };
       return;
     }
   }
@@ -193,8 +197,8 @@ function listTransactions(
   async function* pages(): AsyncGenerator<TransactionPage, void, undefined> {
     const query = {
       ...filter,
-      startDateTime: momentText(filter.startDateTime),
-      endDateTime: momentText(filter.endDateTime),
+      startDateTime: momentText('startDateTime', filter.startDateTime),
+      endDateTime: momentText('endDateTime', filter.endDateTime),
       transactionIds: filter.transactionIds?.join(','),
     };
     let cursor = filter.cursor;

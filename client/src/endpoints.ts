@@ -1,6 +1,7 @@
 /** Webhook endpoints of the account: where it hears of changes, and what became of telling it. */
-import { type DeliveryFilter, momentText, type ReplayWish } from './asks.ts';
+import type { DeliveryFilter, ReplayWish } from './asks.ts';
 import type { Call, Caller, CallOptions } from './call.ts';
+import { momentText, pathPart } from './inputs.ts';
 import type { WebhookDelivery, WebhookEndpoint, WebhookEndpointWithSecret, WebhookTest } from './types.ts';
 
 /** Only what reads is tried again by itself: an endpoint that was added twice is two endpoints. */
@@ -26,7 +27,7 @@ export function createWebhooks(caller: Caller): Webhooks {
   function ask(call: Omit<Call, 'safe' | 'secret'>, options: CallOptions | undefined): Promise<unknown> {
     return caller.ask({ ...call, secret: true, safe: call.method === undefined }, options);
   }
-  const below = (id: string, rest = '') => `/webhooks/${encodeURIComponent(id)}${rest}`;
+  const below = (id: string, rest = '') => `/webhooks/${pathPart('id', id)}${rest}`;
 
   return {
     async list(options) {
@@ -60,9 +61,15 @@ export function createWebhooks(caller: Caller): Webhooks {
       return (answer as { deliveries: WebhookDelivery[] }).deliveries;
     },
     async replay(id, wish, options) {
-      const sent = 'since' in wish ? { since: momentText(wish.since) } : wish;
-      const call = { method: 'POST', path: below(id, '/replay'), body: JSON.stringify(sent) } as const;
+      const sent = 'since' in wish ? { since: momentText('since', wish.since) } : wish;
+      const body = JSON.stringify(sent, withoutPrefix);
+      const call = { method: 'POST', path: below(id, '/replay'), body } as const;
       return ((await ask(call, options)) as { replayed: number }).replayed;
     },
   };
+}
+
+/** Events arrive as `msg_…`; the service itself knows them by what comes after. */
+function withoutPrefix(_: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/^msg_/, '') : value;
 }

@@ -74,6 +74,11 @@ export class CloverleafError extends Error {
   }
 }
 
+/** What a caller gave that cannot be sent. */
+export function badInput(field: string, message: string): CloverleafError {
+  return new CloverleafError('badInput', message, { field });
+}
+
 const KINDS: Record<number, ErrorKind> = {
   400: 'badInput',
   401: 'unauthorized',
@@ -97,16 +102,23 @@ export function errorOf(response: Response, body: unknown): CloverleafError {
   const { status, headers } = response;
   const problem = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
   const text = (name: string) => (typeof problem[name] === 'string' ? (problem[name] as string) : undefined);
-  return new CloverleafError(KINDS[status] ?? 'failed', text('message') ?? `The service answered ${status}`, {
+  const field = text('field');
+  return new CloverleafError(kindOf(status, field), text('message') ?? `The service answered ${status}`, {
     status,
     code: typeof problem.errorId === 'number' ? problem.errorId : undefined,
-    field: text('field'),
+    field,
     requestId: text('requestId') ?? headers.get('x-request-id') ?? undefined,
     retryAfter: readRetryAfter(headers.get('retry-after')),
     reason: text('type') as DeclineType | undefined,
     minAmount: text('minAmount'),
     maxAmount: text('maxAmount'),
   });
+}
+
+function kindOf(status: number, field: string | undefined): ErrorKind {
+  // Another order had the key: no provider has been asked.
+  if (status === 422 && field === 'Idempotency-Key') return 'conflict';
+  return KINDS[status] ?? 'failed';
 }
 
 /** Seconds only: our service sends nothing else, and a date needs two clocks that agree. */

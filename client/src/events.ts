@@ -1,4 +1,5 @@
 /** Server-sent events, read from pieces of text that end wherever the network ends them. */
+import { CloverleafError } from './error.ts';
 
 export interface ServerEvent {
   name: string;
@@ -31,7 +32,7 @@ async function* readLines(chunks: AsyncIterable<string>): AsyncGenerator<string,
   let rest = '';
   for await (const chunk of chunks) {
     rest += chunk;
-    if (rest.length > LONGEST_EVENT) throw new Error('an event is too long');
+    if (rest.length > LONGEST_EVENT) throw new CloverleafError('failed', 'An event is too long');
     // A carriage return at the very end may be half of a line's end.
     const end = rest.endsWith('\r') ? rest.length - 1 : rest.length;
     const lines = rest.slice(0, end).split(/\r\n|\r|\n/);

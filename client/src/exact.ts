@@ -1,5 +1,5 @@
 /** Exact numbers: JSON whose money is read and written as decimal text, without passing through a float. */
-import { CloverleafError } from './error.ts';
+import { badInput } from './error.ts';
 import { type Amount, type AmountInput, INTEGERS } from './types.ts';
 
 /** A whole string, which is passed over, or a number that is not a key. */
@@ -30,9 +30,7 @@ const LONGEST = 64;
 export function amountText(amount: AmountInput): Amount {
   const text = typeof amount === 'number' ? withoutExponent(String(amount)) : amount;
   if (typeof text === 'string' && text.length <= LONGEST && PLAIN.test(text)) return text;
-  throw new CloverleafError('badInput', 'amount must be a decimal number such as 100 or 0.5', {
-    field: 'amount',
-  });
+  throw badInput('amount', 'amount must be a decimal number such as 100 or 0.5');
 }
 
 /** Numbers below a millionth and from 10^21 print themselves with an exponent. */

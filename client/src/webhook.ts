@@ -1,11 +1,11 @@
 /** Webhooks as they arrive: proven to be the service's by the bytes they came in, then read. */
-import { CloverleafError } from './error.ts';
+import { badInput, CloverleafError } from './error.ts';
 import { parseExact } from './exact.ts';
 import type { Amount, TransactionRecord } from './types.ts';
 
 export interface WebhookDelivered {
   /** Exactly what was received: JSON that was parsed and written again has another signature. */
-  body: string | Uint8Array;
+  body: string | Uint8Array | ArrayBuffer;
   headers: WebhookHeaders;
   /** `whsec_…`; several while one replaces another. */
   secret: string | readonly string[];
@@ -55,14 +55,24 @@ export interface CompletedPurchase {
 /** The event, when it is signed with a secret of ours, unaltered and from the last five minutes; throws `unverified` otherwise. */
 export async function verifyWebhook(delivered: WebhookDelivered): Promise<WebhookEvent> {
   const { headers, secret, signature = 'standard' } = delivered;
-  const secrets = typeof secret === 'string' ? [secret] : secret;
+  const secrets = typeof secret === 'string' ? [secret] : (secret ?? []);
   // A receiver without its secret must not take everything for true.
   if (secrets.length === 0 || secrets.some(one => !one))
     throw unverified('there is no secret to check it with');
-  const body = typeof delivered.body === 'string' ? new TextEncoder().encode(delivered.body) : delivered.body;
+  const body = bytesOf(delivered.body);
   if (signature === 'standard') return readEvent(body, await checkStandard(body, delivered, secrets));
   await checkHex(body, headerOf(headers, 'x-onramper-webhook-signature'), secrets);
   return readEvent(body, '');
+}
+
+function bytesOf(body: WebhookDelivered['body']): Uint8Array {
+  if (typeof body === 'string') return new TextEncoder().encode(body);
+  if (body instanceof ArrayBuffer) return new Uint8Array(body);
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+  throw badInput(
+    'body',
+    'body must be the text or the bytes that were received, not what was parsed of them',
+  );
 }
 
 const WINDOW_SECONDS = 300;
@@ -138,8 +148,15 @@ function fromBase64(text: string): Bytes | undefined {
 }
 
 function readEvent(body: Uint8Array, id: string): WebhookEvent {
-  const text = new TextDecoder().decode(body);
-  const told = parseBody(text);
+  try {
+    return parseEvent(new TextDecoder().decode(body), id);
+  } catch (cause) {
+    throw new CloverleafError('failed', 'The webhook is not what the service sends', { cause });
+  }
+}
+
+function parseEvent(text: string, id: string): WebhookEvent {
+  const told = parseExact(text) as Record<string, unknown>;
   if (told.type === 'test') return { kind: 'test', id, message: String(told.message) };
   if (told.type === 'transaction_completed')
     return { kind: 'transactionCompleted', id, payload: readCompleted(told, text) };
@@ -152,14 +169,6 @@ function readCompleted(told: Record<string, unknown>, text: string): CompletedPu
   const payload = told.payload as CompletedPurchase;
   const { partnerContext } = (JSON.parse(text) as { payload: CompletedPurchase }).payload;
   return { ...payload, timestamp: Number(payload.timestamp), partnerContext };
-}
-
-function parseBody(text: string): Record<string, unknown> {
-  try {
-    return parseExact(text) as Record<string, unknown>;
-  } catch (cause) {
-    throw new CloverleafError('failed', 'The webhook is not JSON', { cause });
-  }
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {

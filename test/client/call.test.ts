@@ -1,4 +1,6 @@
 /** Calls end in time, are tried again only where that does no harm, and fail in ways that can be told apart. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ClientOptions, createClient } from '../../client/src/client.ts';
 import { type Script, type Scripted, script } from './scripted.ts';
@@ -10,6 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const README = resolve(import.meta.dirname, '../../client/README.md');
 const BUSY: Scripted = { status: 503, body: { message: 'Later', errorId: 5030 } };
 const COUNTRIES: Scripted = {
   status: 200,
@@ -54,22 +57,12 @@ describe('requests', () => {
     expect(told.asked[0]?.url.pathname).toBe('/transactions/a%2Fb');
     expect(told.asked[0]?.headers.get('x-service-secret')).toBe('sk_1');
   });
-
-  it('are not sent at all with an amount that is none', async () => {
-    const told = script(COUNTRIES);
-    await expect(clientOf(told).quotes({ ...ASK, amount: '1,5' })).rejects.toEqual(
-      error({ field: 'amount' }),
-    );
-    await expect(clientOf(told).checkout({ ...ORDER, amount: '-1' })).rejects.toEqual(
-      error({ kind: 'badInput' }),
-    );
-    expect(told.asked).toEqual([]);
-  });
 });
 
 describe('another try', () => {
   it.each<[string, Scripted]>([
     ['no connection', 'refused'],
+    ['408', { status: 408 }],
     ['429', { status: 429 }],
     ['502', { status: 502 }],
     ['503', BUSY],
@@ -84,6 +77,21 @@ describe('another try', () => {
     const told = script({ status, body: { message: 'No' } }, COUNTRIES);
     await expect(settle(clientOf(told).countries())).rejects.toEqual(error({ status, message: 'No' }));
     expect(told.asked).toHaveLength(1);
+  });
+
+  it('is made after the statuses that the README names, and after no others', async () => {
+    const section = /## What is tried again\n([^#]+)/.exec(readFileSync(README, 'utf8'))?.[1] ?? '';
+    const triedAgain: number[] = [];
+    for (let status = 400; status < 600; status++) {
+      const told = script({ status }, COUNTRIES);
+      await settle(
+        clientOf(told)
+          .countries()
+          .catch(() => {}),
+      );
+      if (told.asked.length > 1) triedAgain.push(status);
+    }
+    expect(section.match(/\b[45]\d\d\b/g)?.map(Number)).toEqual(triedAgain);
   });
 
   it('is the last one when there were two', async () => {
@@ -173,6 +181,14 @@ describe('a checkout', () => {
     expect(keys).toEqual(['order-0', 'order-1', 'mine']);
   });
 
+  it('of another order under the same key is a conflict, and nobody’s refusal', async () => {
+    const told = script({ status: 422, body: { message: 'Used', field: 'Idempotency-Key' } });
+    await expect(settle(clientOf(told).checkout(ORDER))).rejects.toEqual(
+      error({ kind: 'conflict', status: 422, field: 'Idempotency-Key' }),
+    );
+    expect(told.asked).toHaveLength(1);
+  });
+
   it('says where the person is in the query, not in the order', async () => {
     const told = script(DONE);
     await clientOf(told).checkout({ ...ORDER, country: 'us', state: 'tx' });
@@ -219,6 +235,23 @@ describe('the end of a call', () => {
       error({ kind: 'timeout' }),
     );
     expect(performance.now() - started).toBe(1_000);
+  });
+
+  it.each([Number.POSITIVE_INFINITY, 2 ** 31, Number.MAX_VALUE])(
+    'may be as far as %d ms',
+    async timeoutMs => {
+      const told = script(BUSY, COUNTRIES);
+      expect(await settle(clientOf(told, { timeoutMs }).countries())).toHaveLength(1);
+      expect(await settle(clientOf(script(BUSY, COUNTRIES)).countries({ timeoutMs }))).toHaveLength(1);
+    },
+  );
+
+  it('does not come by itself when it is at no time', async () => {
+    const caller = new AbortController();
+    const asking = clientOf(script('hangs')).countries({ timeoutMs: Infinity, signal: caller.signal });
+    expect(vi.getTimerCount()).toBe(0);
+    caller.abort();
+    await expect(asking).rejects.toEqual(error({ kind: 'aborted' }));
   });
 
   it('comes when the caller says so: before, while asking, while waiting', async () => {

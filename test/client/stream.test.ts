@@ -51,6 +51,19 @@ describe('streamed quotes', () => {
     }
   });
 
+  it.each<[string, string[]]>([
+    ['is not JSON', ['event: outcome\ndata: {"ramp":\n\n', DONE]],
+    ['is not JSON at the end', ['event: done\ndata: <html>\n\n']],
+    ['is too long', Array.from({ length: 9 }, () => 'x'.repeat(1024 * 1024))],
+  ])('with an event that %s are a failure, and are not asked for twice', async (_, chunks) => {
+    const told = script({ chunks });
+    await expect(collect(clientOf(told).streamQuotes(ASK))).rejects.toMatchObject({
+      name: 'CloverleafError',
+      kind: 'failed',
+    });
+    expect(told.asked).toHaveLength(1);
+  });
+
   it('end with the loop', async () => {
     const told = script({ chunks: [PRICE], hangs: true });
     for await (const event of clientOf(told).streamQuotes(ASK)) {

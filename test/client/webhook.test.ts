@@ -51,6 +51,13 @@ describe('what the service signed', () => {
       expect(await verifyWebhook({ ...rest, body: bytes, headers: kind })).toMatchObject({ id: ID });
   });
 
+  it('is accepted from bytes of every kind', async () => {
+    const bytes = new TextEncoder().encode(BODY);
+    const within = new Uint8Array([0, ...bytes, 0]).subarray(1, -1);
+    for (const body of [bytes.buffer, within, Buffer.from(BODY)])
+      expect(await verifyWebhook({ ...deliver(), body })).toMatchObject({ id: ID, sequence: 3 });
+  });
+
   it('is accepted while a secret is replaced, on either side', async () => {
     expect(await verifyWebhook(deliver({ secrets: [OTHER, SECRET] }))).toMatchObject({ id: ID });
     expect(await verifyWebhook({ ...deliver(), secret: [OTHER, SECRET] })).toMatchObject({ id: ID });
@@ -93,6 +100,7 @@ describe('what is not accepted', () => {
     ['another secret', { secret: OTHER }],
     ['no secret', { secret: '' }],
     ['no secrets', { secret: [] }],
+    ['a secret that is not set', { secret: undefined as unknown as string }],
     ['a secret that is none', { secret: 'whsec_!' }],
     ['a moment too late', { now: NOW + 301_000 }],
     ['a moment too early', { now: NOW - 301_000 }],
@@ -114,6 +122,28 @@ describe('what is not accepted', () => {
     const headers = { ...(delivered.headers as Record<string, string>), [name]: value };
     await expect(verifyWebhook({ ...delivered, headers })).rejects.toEqual(unverified);
   });
+
+  it.each([[JSON.parse(BODY)], [null], [undefined], [new Date()]])(
+    'a body that is not as it was received: %o',
+    async body => {
+      for (const signature of ['standard', 'hex'] as const)
+        await expect(verifyWebhook({ ...deliver(), body, signature })).rejects.toMatchObject({
+          name: 'CloverleafError',
+          kind: 'badInput',
+          field: 'body',
+        });
+    },
+  );
+
+  it.each(['{', 'null', '{"type":"transaction_completed"}'])(
+    'what is signed, but nothing that the service says: %s',
+    async body => {
+      await expect(verifyWebhook(deliver({ body }))).rejects.toMatchObject({
+        name: 'CloverleafError',
+        kind: 'failed',
+      });
+    },
+  );
 
   it('says nothing of what the signature should have been', async () => {
     const delivered = deliver({ secrets: [OTHER] });

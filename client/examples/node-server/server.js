@@ -29,9 +29,9 @@ export function createShop({ client, webhookSecret }) {
       wallet: { address: wallet },
       partnerContext: id,
     };
-    // Before the checkout: its first event can be here before its answer is.
-    if (!orders.has(id)) orders.set(id, { id, wish, state: 'open', sequence: 0 });
-    const { transactionInformation } = await client.checkout(wish, { idempotencyKey: id });
+    // Before the checkout: its first event can be here before its answer is. What was stored meanwhile holds.
+    const known = orders.get(id) ?? change(id, { id, wish, state: 'open', sequence: 0 });
+    const { transactionInformation } = await client.checkout(known.wish, { idempotencyKey: id });
     return change(id, { payUrl: transactionInformation.url });
   }
 
@@ -76,7 +76,7 @@ export function createShop({ client, webhookSecret }) {
       }
     } catch (error) {
       const { kind, field, message } = /** @type {CloverleafError} */ (error);
-      const status = { unverified: 401, badInput: 400, declined: 422, busy: 503 }[kind] ?? 502;
+      const status = { unverified: 401, badInput: 400, conflict: 409, declined: 422, busy: 503 }[kind] ?? 502;
       answer(status, { message: error instanceof CloverleafError ? message : 'Something went wrong', field });
     }
   });

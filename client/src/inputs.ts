@@ -1,0 +1,26 @@
+/** What callers give, checked before anything is sent. */
+import { badInput } from './error.ts';
+
+/** Empty or dots, which make another path of it, or half a character, which cannot be written at all. */
+const NO_PART = /^\.{0,2}$|\p{Surrogate}/u;
+
+/** One part of a path, written so that it stays one. */
+export function pathPart(field: string, text: string): string {
+  if (typeof text === 'string' && !NO_PART.test(text)) return encodeURIComponent(text);
+  throw badInput(field, `${field} must be a code or an id`);
+}
+
+/** A moment as the service reads it. */
+export function momentText(field: string, moment: Date | string | undefined): string | undefined {
+  if (!(moment instanceof Date)) return moment;
+  if (Number.isNaN(moment.getTime())) throw badInput(field, `${field} must be a moment in time`);
+  return moment.toISOString();
+}
+
+/** What the service takes for an idempotency key. */
+const KEY = /^[\x20-\x7e]{1,255}$/;
+
+export function keyText(key: string): string {
+  if (typeof key === 'string' && KEY.test(key)) return key;
+  throw badInput('idempotencyKey', 'idempotencyKey must be 1 to 255 printable ASCII characters');
+}
