@@ -6,7 +6,7 @@ import type { Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allow, createAccount } from '../../src/app/accounts.ts';
 import { type Site, startSite } from './pay-world.ts';
-import { completeNow, goOn } from './purchase-person.ts';
+import { completeNow, goOn, press, signIn } from './purchase-person.ts';
 import {
   BITCOIN,
   choose,
@@ -38,7 +38,8 @@ afterAll(async () => {
 function shopPage({ searchParams }: URL): string {
   const key = searchParams.get('key') ?? '';
   const plain = `<iframe id="plain" src="${world.service.url}/widget?apiKey=${key}" allow="payment; camera" width="420" height="900"></iframe>`;
-  const element = `<cloverleaf-widget api-key="${key}" default-amount="80" only-onramps="moonpay,transak" language="en" theme-name="dark" primary-color="e5484d"></cloverleaf-widget>
+  const country = searchParams.has('country') ? ` country="${searchParams.get('country')}"` : '';
+  const element = `<cloverleaf-widget${country} api-key="${key}" default-amount="80" only-onramps="moonpay,transak" language="en" theme-name="dark" primary-color="e5484d"></cloverleaf-widget>
 <script src="${world.service.url}/widget.js"></script>`;
   return `<title>Shop</title><body style="margin:2rem;font-family:sans-serif;background:#fbf7ef"><h1>Shop</h1>
 <script>window.heard = []; window.said = [];
@@ -49,10 +50,20 @@ ${searchParams.has('plain') ? plain : element}`;
 }
 
 async function widgetIn(page: Page, site: Site, query: Record<string, string>): Promise<Frame> {
-  await page.goto(`${site.url}/?${new URLSearchParams(query)}`);
-  const frame = (await (await page.waitForSelector('iframe')).contentFrame()) as Frame;
+  const frame = await frameIn(page, site, query);
   await settled(frame);
   return frame;
+}
+
+async function frameIn(page: Page, site: Site, query: Record<string, string>): Promise<Frame> {
+  await page.goto(`${site.url}/?${new URLSearchParams(query)}`);
+  return (await (await page.waitForSelector('iframe')).contentFrame()) as Frame;
+}
+
+function heightIn(page: Page): Promise<unknown> {
+  return page.evaluate(
+    "document.querySelector('cloverleaf-widget').shadowRoot.firstElementChild.offsetHeight",
+  );
 }
 
 type Said = { type: string; transactionId?: string; status?: string; [name: string]: unknown };
@@ -61,9 +72,7 @@ describe('the element on another origin', LIMIT, () => {
   it('shows the widget, grows with it, and tells its page of a whole purchase', async () => {
     const page = await world.newPage({ viewport: DESKTOP });
     const widget = await widgetIn(page, shop, { key: world.service.account.publicKey });
-    const height = () =>
-      page.evaluate("document.querySelector('cloverleaf-widget').shadowRoot.firstElementChild.offsetHeight");
-    await expect.poll(height).toBeGreaterThan(700);
+    await expect.poll(() => heightIn(page)).toBeGreaterThan(700);
     await isAccessible(page);
     await picture(page, 'embedded-dark');
     await choose(widget, 'moonpay');
@@ -93,6 +102,63 @@ describe('the element on another origin', LIMIT, () => {
     expect(said.find(({ type }) => type === 'closed')).toEqual({ type: 'closed', transactionId });
     // Nothing of the person reaches the page.
     expect(JSON.stringify(await page.evaluate('heard'))).not.toContain(BITCOIN);
+  });
+
+  it('follows whoever starts again from the page of their order', async () => {
+    const page = await world.newPage({ viewport: DESKTOP });
+    const widget = await widgetIn(page, shop, { key: world.service.account.publicKey });
+    await choose(widget, 'moonpay');
+    const pay = await order(widget, BITCOIN);
+    const first = widget.url();
+    const provider = await goOn(pay);
+    await signIn(provider, []);
+    await press(provider, 'identity', 'cancel');
+    await reachesStatus(widget, 'failed');
+    await pay.locator('#again-button').click();
+    await reachesStatus(widget, 'new');
+    await expect.poll(() => widget.url()).not.toBe(first);
+    expect(await widget.locator('.order footer a').getAttribute('href')).toBe(pay.url());
+    expect(new URL(pay.url()).pathname.split('/').at(-1)).toBe(widget.url().split('#order=')[1]);
+
+    const said = (await page.evaluate('said')) as Said[];
+    const made = said.filter(({ type }) => type === 'checkout');
+    expect(made.map(({ onramp, side }) => [onramp, side])).toEqual([
+      ['moonpay', 'buy'],
+      ['moonpay', 'buy'],
+    ]);
+    expect(new Set(made.map(({ transactionId }) => transactionId)).size).toBe(2);
+    expect(said.at(-1)).toEqual({
+      ...{ type: 'status', transactionId: made[1]?.transactionId, status: 'new' },
+    });
+  });
+
+  it('makes room for a list where there is little else', async () => {
+    // It is led to the search all the same.
+    world.expectComplaint('Blocked autofocusing');
+    const page = await world.newPage({ viewport: DESKTOP });
+    const widget = await frameIn(page, shop, { key: world.service.account.publicKey, country: 'KP' });
+    await expect.poll(() => heightIn(page)).toBeLessThan(400);
+    const before = await heightIn(page);
+    await widget.locator('.country').click();
+    await widget.locator('.rows button').first().waitFor();
+    await expect.poll(() => heightIn(page)).toBe(560);
+    await picture(page, 'embedded-country');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => heightIn(page)).toBe(before);
+  });
+
+  it('says when not even its texts can be had, and begins again at a tap', async () => {
+    world.expectComplaint('net::ERR');
+    const page = await world.newPage({ viewport: DESKTOP });
+    await page.route(/widget-en\b.*\.json/, route => route.abort());
+    const widget = await frameIn(page, shop, { key: world.service.account.publicKey });
+    await widget.locator('.trouble', { hasText: 'The service cannot be reached' }).waitFor();
+    expect(await page.evaluate('said')).toMatchObject([{ type: 'error', kind: 'unreachable' }]);
+    await isAccessible(page);
+    await picture(page, 'embedded-no-texts');
+    await page.unrouteAll({ behavior: 'wait' });
+    await widget.locator('.take').click();
+    await settled(widget);
   });
 
   it('stands only where the account has registered', async () => {

@@ -1,9 +1,10 @@
 /** The widget when things go wrong: slow, failing and hung providers, amounts nobody takes, addresses that are none. */
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import {
   BITCOIN,
   choose,
+  focused,
   isAccessible,
   LIMIT,
   offerOf,
@@ -77,16 +78,29 @@ describe('providers', LIMIT, () => {
 });
 
 describe('prices', LIMIT, () => {
-  /** Makes every price that is asked for from now on a tenth worse. */
-  async function worsen(page: Page): Promise<void> {
-    await page.route('**/quotes/**', async route => {
+  const QUOTES = '**/quotes/**';
+
+  /** Makes every price that is asked for from now on what is said. */
+  async function price(page: Page, change: (payout: number) => number): Promise<void> {
+    await page.route(QUOTES, async route => {
       const response = await route.fetch();
       const body = (await response.text()).replace(
         /"payout":([0-9.]+)/g,
-        (_, payout: string) => `"payout":${(Number(payout) * 0.9).toFixed(8)}`,
+        (_, payout: string) => `"payout":${change(Number(payout)).toFixed(8)}`,
       );
       await route.fulfill({ response, body });
     });
+  }
+
+  /** A page at the wallet, whose price stays as it is however often it is asked for. */
+  async function openSteady(): Promise<Page> {
+    const page = await world.open({ onlyOnramps: 'moonpay' });
+    await settled(page);
+    await price(page, () => 0.001);
+    await page.locator('.heading button').click();
+    await page.locator('[data-cost=receives] dd', { hasText: /\b0\.001\b/ }).waitFor();
+    await settled(page);
+    return page;
   }
 
   it('that got worse are told before anything is ordered', async () => {
@@ -94,25 +108,70 @@ describe('prices', LIMIT, () => {
     await choose(page, 'moonpay');
     await page.locator('#address').fill(BITCOIN);
     const before = await page.locator('[data-cost=receives] dd').innerText();
-    await worsen(page);
+    await price(page, payout => payout * 0.9);
+    await page.locator('.card > .primary').focus();
     // Nobody waits for the next round here.
     await page.evaluate('Date.now = (now => () => now() + 60_000)(Date.now)');
     await page.locator('.notice', { hasText: 'The price has changed' }).waitFor();
     expect(await page.locator('.notice').innerText()).toContain(before.replace(/[\u2068\u2069]/g, ''));
     expect(await page.locator('.card > .primary').count()).toBe(0);
+    // Whoever was at the button that is gone is at what is said instead.
+    await expect.poll(() => page.evaluate('document.activeElement.innerText')).toBe('The price has changed');
     await isAccessible(page);
     await picture(page, 'phone-price-worse');
     await page.unrouteAll({ behavior: 'wait' });
     await page.locator('.take', { hasText: 'Go on with the new price' }).click();
     expect(await page.locator('[data-cost=receives] dd').innerText()).not.toBe(before);
     await page.locator('.card > .primary').waitFor();
+    expect(await focused(page)).toBe('primary');
+  });
+
+  it('that cannot be renewed say so above the old ones, and to whoever orders by those', async () => {
+    world.expectComplaint('net::ERR');
+    const page = await openSteady();
+    const refuse = (route: Route) => route.abort();
+    await page.route(QUOTES, refuse);
+    await page.locator('.heading button').click();
+    await page.locator('.notice + .heading').waitFor();
+    expect(await page.locator('.notice h2').innerText()).toBe('These prices could not be renewed');
+    expect(await page.locator('.notice p').innerText()).toContain('The service cannot be reached');
+    await isAccessible(page);
+    await picture(page, 'phone-prices-not-renewed');
+    await choose(page, 'moonpay');
+    await page.locator('#address').fill(BITCOIN);
+    await page.locator('.card > .primary').click();
+    const notice = page.locator('.notice[data-tone=bad]', { hasText: 'The service cannot be reached' });
+    await notice.locator('.take').focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focused(page)).toBe('primary');
+    await notice.waitFor();
+    await page.unroute(QUOTES, refuse);
+    await page.locator('.card > .primary').click();
+    await payFrame(page);
+  });
+
+  it('that have run out are renewed, and the person confirms once more', async () => {
+    world.expectComplaint('410');
+    const page = await openSteady();
+    await choose(page, 'moonpay');
+    await page.locator('#address').fill(BITCOIN);
+    const late = { status: 410, json: { error: 'Gone', message: 'The quote has run out' } };
+    await page.route('**/checkout/intent*', route => route.fulfill(late), { times: 1 });
+    const renewed = page.waitForResponse(/quotes/);
+    await page.locator('.card > .primary').click();
+    await renewed;
+    await page.locator('.notice', { hasText: 'This price has run out' }).waitFor();
+    await isAccessible(page);
+    await picture(page, 'phone-price-expired');
+    await page.locator('.card > .primary').click();
+    await payFrame(page);
   });
 
   it('that cannot be asked for say why, and come back by themselves', async () => {
     world.expectComplaint('net::ERR');
     const page = await world.open({ onlyOnramps: 'moonpay' });
     await settled(page);
-    await page.route('**/quotes/**', route => route.abort());
+    await page.route(QUOTES, route => route.abort());
     await page.locator('#amount-source').fill('111');
     await page.locator('.notice', { hasText: 'The service cannot be reached' }).waitFor();
     expect(await page.locator('.notice h2').innerText()).toBe('No provider answers just now');

@@ -6,6 +6,7 @@ import {
   choose,
   DESKTOP,
   fitsWidth,
+  focused,
   isAccessible,
   LIMIT,
   order,
@@ -18,13 +19,6 @@ import {
 setWidgetWorld();
 
 const amountOf = (page: Page) => page.locator('#amount-source').inputValue();
-
-/** What has the focus: its id, or the first of its classes, or its element. */
-function focused(page: Page): Promise<string> {
-  const script =
-    '(one => one.id || one.classList[0] || one.closest("[data-ramp]")?.dataset.ramp || one.localName)(document.activeElement)';
-  return page.evaluate(script) as Promise<string>;
-}
 
 describe('where it begins', LIMIT, () => {
   it.each(['eth', 'sol', 'xrp'])('has offers for %s that are sold', async defaultCrypto => {
@@ -127,6 +121,57 @@ describe('the keyboard', LIMIT, () => {
     await page.keyboard.press('Enter');
     await page.locator('#amount-source').waitFor();
     await expect.poll(() => focused(page)).toBe('primary');
+  });
+
+  it('goes on at the place once what it pressed is gone, and at the address that it changes', async () => {
+    const query = { country: 'US', wallets: `BTC:${BITCOIN}`, isAddressEditable: 'true' };
+    const page = await world.open(query, { viewport: DESKTOP });
+    await settled(page);
+    await page.locator('.card > .primary').focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.search').fill('new york');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.locator('.country .cut', { hasText: 'New York' }).waitFor();
+    await expect.poll(() => focused(page)).toBe('chip');
+    await page.locator('.offer').first().waitFor();
+    await settled(page);
+    await page.locator('.card > .primary').click();
+    await page.locator('.given .take').focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focused(page)).toBe('address');
+  });
+
+  it('chooses a network by its arrows, and leaves the list alone meanwhile', async () => {
+    const page = await world.open({ country: 'DE' }, { viewport: DESKTOP });
+    await settled(page);
+    await page.locator('.currency').nth(1).click();
+    await page.locator('.networks').focus();
+    await page.keyboard.press('ArrowDown');
+    expect(await focused(page)).toBe('networks');
+    await expect.poll(() => page.locator('.networks').inputValue()).not.toBe('');
+  });
+});
+
+describe('a screen reader', LIMIT, () => {
+  it('is not told the same again when prices are asked for again', async () => {
+    const page = await world.open({ country: 'DE', onlyOnramps: 'moonpay' });
+    await settled(page);
+    const region = page.locator('#widget > [role=status]');
+    await expect.poll(() => region.innerText()).toContain('Best offer: MoonPay');
+    await page.evaluate(`globalThis.told = [];
+      const region = document.querySelector('#widget > [role=status]');
+      new MutationObserver(() => told.push(region.textContent))
+        .observe(region, { childList: true, characterData: true, subtree: true });`);
+    await page.route('**/quotes/**', async route => {
+      await new Promise(resolve => setTimeout(resolve, 500));
+      await route.continue();
+    });
+    await page.locator('.heading button').click();
+    await page.locator('.heading button[aria-disabled=true]').waitFor();
+    await settled(page);
+    expect(await page.evaluate('told')).not.toContain('');
+    expect(await region.innerText()).toContain('Best offer: MoonPay');
   });
 });
 

@@ -144,6 +144,13 @@ export function reachesStatus(page: Page | Frame, status: string): Promise<void>
   return page.locator(`.order[data-status=${status}]`).waitFor();
 }
 
+/** What has the focus: its id, or the first of its classes, or its element. */
+export function focused(page: Page): Promise<string> {
+  const script =
+    '(one => one.id || one.classList[0] || one.closest("[data-ramp]")?.dataset.ramp || one.localName)(document.activeElement)';
+  return page.evaluate(script) as Promise<string>;
+}
+
 /** A picture for a person to look at. */
 export async function picture(page: Page, name: string): Promise<void> {
   await mkdir(SHOTS, { recursive: true });

@@ -197,6 +197,7 @@ describe('lists and looks', LIMIT, () => {
     await offerOf(page, (await page.locator('[data-chosen=true]').getAttribute('data-ramp')) ?? '').waitFor();
     await page.locator('.card > .primary').click();
     expect(await page.locator('.given code').innerText()).toBe(BITCOIN);
+    expect(await page.locator('.given code').getAttribute('dir')).toBe('ltr');
     expect(await page.locator('#address').count()).toBe(0);
     await isAccessible(page);
     await picture(page, 'phone-light-given');

@@ -53,6 +53,7 @@ export type Action =
   | { type: 'ordered'; order: Order }
   | { type: 'declined'; ramp: string; reason: string }
   | { type: 'unpaid'; trouble: Trouble }
-  | { type: 'status'; transactionId: string; status: TransactionStatus }
+  /** The token is that of the page which says it; undefined where it cannot be told. */
+  | { type: 'status'; token: string | undefined; transactionId: string; status: TransactionStatus }
   // The clock
   | { type: 'tick'; now: number };

@@ -20,7 +20,8 @@ export function createAddressChecks({ dispatch, load }: AddressChecksOptions) {
     rules ??= load(setup.addressScript) as Promise<Judge>;
     try {
       const { judge } = await rules;
-      dispatch({ type: 'checked', address, memo, ...judge(pair.crypto.network, address, memo) });
+      const verdict = judge(pair.crypto.network, address, memo);
+      if (verdict) dispatch({ type: 'checked', address, memo, ...verdict });
     } catch {
       rules = undefined;
     }

@@ -11,10 +11,10 @@ export interface Verdict {
   isMemoWrong: boolean;
 }
 
-/** What is wrong with an address on a network, and with the memo beside it. */
-export function judge(networkId: string, address: string, memo: string): Verdict {
+/** What is wrong with an address on a network, and with the memo beside it; nothing is said of a network without rules. */
+export function judge(networkId: string, address: string, memo: string): Verdict | undefined {
   const network = NETWORKS.find(({ id }) => id === networkId);
-  if (!network) return { flaw: undefined, isMemoWrong: false };
+  if (!network) return undefined;
   const found = checkAddress(network, address, NETWORKS);
   const flaw = found && {
     kind: found.kind ?? ('other' as const),

@@ -16,12 +16,12 @@ export interface Bounds {
   max: string | undefined;
 }
 
-/** What can be done, the smallest change first; nothing while there are offers or some may come. */
+/** What can be done, the smallest change first; nothing while there are current offers or some may come. */
 export function advise(state: State): Advice[] {
   const { round, methods, method } = state;
   if (state.pair === undefined) return state.country === undefined ? [] : [{ kind: 'country' }];
   if (methods?.length === 0) return unserved(state);
-  if (shownOffers(state).length > 0) return [];
+  if (shownOffers(state).length > 0) return isUnheard(state) ? [{ kind: 'retry' }] : [];
   // Nobody was heard: what would bring an offer cannot be told.
   if (round.phase === 'failed') return [{ kind: 'retry' }];
   if (round.phase !== 'done') return [];
@@ -37,6 +37,11 @@ export function advise(state: State): Advice[] {
   const mayPass = round.refusals.some(({ type }) => type === 'ProviderUnavailable');
   if (mayPass || advice.length === 0) advice.push({ kind: 'retry' });
   return advice;
+}
+
+/** Whether the offers could not be renewed; while they are asked for once more that is still so. */
+function isUnheard({ round, trouble }: State): boolean {
+  return round.phase === 'failed' || trouble?.at === 'quotes';
 }
 
 /** What one payment method takes, over the providers that may be used. */

@@ -4,12 +4,13 @@ import { randomKey } from '../../client/src/chance.ts';
 import { createClient } from '../../client/src/index.ts';
 import type { WidgetSetup } from '../../src/http/widget/shape.ts';
 import type { Action } from './actions.ts';
+import { loadTexts, showTrouble } from './beginning.ts';
 import { createEffects } from './effects.ts';
 import { createFigures } from './figures.ts';
 import { createNews } from './news.ts';
 import { reduce } from './reduce.ts';
 import { type State, startState } from './state.ts';
-import { lookAround } from './surroundings.ts';
+import { lookAround, type Surroundings } from './surroundings.ts';
 import { createSay, type Texts } from './texts.ts';
 import { createTrail, orderIn } from './trail.ts';
 import { Widget } from './views/widget.tsx';
@@ -19,8 +20,27 @@ const TICK_MS = 1_000;
 async function start(root: HTMLElement): Promise<void> {
   const sent = JSON.parse(root.dataset.setup ?? '') as WidgetSetup;
   const setup = { ...sent, url: location.origin + sent.url };
-  const texts = (await (await fetch(root.dataset.texts ?? '')).json()) as Texts;
   const surroundings = lookAround(window, setup.embedder);
+  const fetching = loadTexts(root.dataset.texts ?? '', { fetch: url => fetch(url), pause });
+  const texts = await fetching.catch(error => {
+    surroundings.tell({ type: 'error', kind: 'unreachable', message: String(error) });
+  });
+  if (texts) return run(root, { setup, texts, surroundings });
+  await showTrouble(root, setup.language);
+  return start(root);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, ms));
+}
+
+interface Beginning {
+  setup: WidgetSetup;
+  texts: Texts;
+  surroundings: Surroundings;
+}
+
+function run(root: HTMLElement, { setup, texts, surroundings }: Beginning): void {
   const say = createSay(texts, setup.language);
   const figures = createFigures(setup.language);
   const tellNews = createNews(surroundings);
@@ -48,7 +68,16 @@ async function start(root: HTMLElement): Promise<void> {
     if (next.order?.token !== before?.order?.token) keepOrder(next);
     if (before) trail.follow(next, before);
     if (!next.pair && next.country && next.country !== before?.country) beginIn(next.country);
+    // Lists lie over everything, and change no size by themselves.
+    if (next.menu !== before?.menu) tellHeight();
     drawSoon();
+  }
+
+  let told = 0;
+  function tellHeight(): void {
+    const height = heightOf(root, state);
+    if (height !== told) surroundings.tell({ type: 'resize', height });
+    told = height;
   }
 
   /** However much happens at once, it is drawn once. */
@@ -69,12 +98,7 @@ async function start(root: HTMLElement): Promise<void> {
     // Nobody looks: prices are asked for again when somebody does.
     if (!document.hidden) dispatch({ type: 'tick', now: Date.now() });
   }, TICK_MS);
-  let told = 0;
-  new ResizeObserver(() => {
-    const height = heightOf(root, state);
-    if (height !== told) surroundings.tell({ type: 'resize', height });
-    told = height;
-  }).observe(root);
+  new ResizeObserver(tellHeight).observe(root);
 }
 
 /** The service is told where an order was made, so that its page may be shown there. */
@@ -109,11 +133,13 @@ function beginIn(country: string): void {
 
 /** Pages of providers need room that cannot be measured from here. */
 const ORDER_HEIGHT = 820;
+/** Enough of a list to choose from. */
+const MENU_HEIGHT = 560;
 
-function heightOf(root: HTMLElement, { screen }: State): number {
-  return screen === 'order'
-    ? ORDER_HEIGHT
-    : Math.ceil(root.getBoundingClientRect().height) + 2 * root.offsetTop;
+function heightOf(root: HTMLElement, { screen, menu }: State): number {
+  if (screen === 'order') return ORDER_HEIGHT;
+  const height = Math.ceil(root.getBoundingClientRect().height) + 2 * root.offsetTop;
+  return menu ? Math.max(height, MENU_HEIGHT) : height;
 }
 
 const root = document.getElementById('widget');

@@ -21,16 +21,15 @@ function stage(
   newKey = countKeys(),
 ) {
   const actions: Action[] = [];
-  const tell = vi.fn();
   const spy = vi.fn(checkout);
   const run = createCheckouts({
     client: { checkout: spy } as unknown as Client,
-    surroundings: { origins, tell },
+    surroundings: { origins, tell: () => undefined },
     dispatch: action => void actions.push(action),
     isDark: () => true,
     newKey,
   });
-  return { run, actions, tell, spy };
+  return { run, actions, spy };
 }
 
 function countKeys(): () => string {
@@ -42,7 +41,7 @@ const settle = () => new Promise(resolve => setTimeout(resolve));
 
 describe('an order', () => {
   it('says everything, and holds the provider to its quote', async () => {
-    const { run, actions, tell, spy } = stage(async () => DONE, ['https://www.shop.example']);
+    const { run, actions, spy } = stage(async () => DONE, ['https://www.shop.example']);
     const setup = {
       partnerContext: 'order 1',
       redirectUrl: 'https://shop.example/',
@@ -73,12 +72,6 @@ describe('an order', () => {
     ]);
     const order = { token: 'a/b', transactionId: 't1', status: 'new', provider: 'moonpay' };
     expect(actions).toEqual([{ type: 'ordered', order }]);
-    expect(tell).toHaveBeenCalledWith({
-      type: 'checkout',
-      transactionId: 't1',
-      onramp: 'moonpay',
-      side: 'buy',
-    });
   });
 
   it('is made once, however often the state changes meanwhile', async () => {
@@ -138,10 +131,16 @@ describe('an order', () => {
     },
   );
 
-  it('for a price that has run out asks for a new one', async () => {
-    const { run, actions } = stage(() => Promise.reject(new CloverleafError('expired', 'too late')));
+  it.each([
+    new CloverleafError('expired', 'too late'),
+    new CloverleafError('badInput', 'no quote of yours', { field: 'metaData.quoteId' }),
+  ])('for a price that has run out ($kind) asks for a new one', async error => {
+    const { run, actions } = stage(() => Promise.reject(error));
     run(paying());
     await settle();
-    expect(actions.map(({ type }) => type)).toEqual(['unpaid', 'refresh']);
+    expect(actions).toMatchObject([
+      { type: 'unpaid', trouble: { at: 'checkout', kind: 'expired' } },
+      { type: 'refresh' },
+    ]);
   });
 });

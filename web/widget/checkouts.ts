@@ -2,6 +2,7 @@
 import type { CheckoutIntent, Client } from '../../client/src/index.ts';
 import type { Action } from './actions.ts';
 import { chosenOffer } from './offers.ts';
+import { tokenIn } from './order-page.ts';
 import { askOf, type Offer, type State } from './state.ts';
 import type { Surroundings } from './surroundings.ts';
 import { troubleOf } from './trouble.ts';
@@ -30,8 +31,7 @@ export function createCheckouts(options: CheckoutsOptions): (state: State) => vo
       keys.set(about, idempotencyKey);
       const { transactionInformation } = await client.checkout(intent, { idempotencyKey });
       const { transactionId, url } = transactionInformation;
-      const token = decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '');
-      surroundings.tell({ type: 'checkout', transactionId, onramp: offer.ramp, side: state.side });
+      const token = tokenIn(url) ?? '';
       dispatch({ type: 'ordered', order: { token, transactionId, status: 'new', provider: offer.ramp } });
     } catch (error) {
       tellTrouble(offer, error);
@@ -42,9 +42,11 @@ export function createCheckouts(options: CheckoutsOptions): (state: State) => vo
     const trouble = troubleOf('checkout', error);
     surroundings.tell({ type: 'error', kind: trouble.kind, message: trouble.message });
     const isTheirs = trouble.kind === 'declined' || trouble.kind === 'providerFailed';
-    dispatch(isTheirs ? { type: 'declined', ramp, reason: trouble.message } : { type: 'unpaid', trouble });
-    // A promise that has run out: new prices first, and the person decides again if they are worse.
-    if (trouble.kind === 'expired' || trouble.field === 'metaData.quoteId') dispatch({ type: 'refresh' });
+    const hasRunOut = trouble.kind === 'expired' || trouble.field === 'metaData.quoteId';
+    if (isTheirs) dispatch({ type: 'declined', ramp, reason: trouble.message });
+    else dispatch({ type: 'unpaid', trouble: hasRunOut ? { ...trouble, kind: 'expired' } : trouble });
+    // A promise that has run out: new prices first, and the person decides again.
+    if (hasRunOut) dispatch({ type: 'refresh' });
   }
 
   return state => {

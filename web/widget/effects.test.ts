@@ -114,6 +114,60 @@ describe('quotes', () => {
     expect(widget.asks.map(({ ask }) => ask.amount)).toEqual(['100', '250']);
   });
 
+  it('are asked for at once by whoever comes back from an order', async () => {
+    const widget = stage(oneQuote);
+    await pass(0);
+    const order = { token: 'a', transactionId: 't1', status: 'new' as const, provider: 'moonpay' };
+    widget.dispatch({ type: 'ordered', order });
+    for (let seconds = 0; seconds < 60; seconds++) {
+      await pass(1_000);
+      widget.dispatch({ type: 'tick', now: Date.now() });
+    }
+    expect(widget.asks.length).toBe(1);
+    widget.dispatch({ type: 'newOrder' });
+    await pass(0);
+    expect(widget.asks.length).toBe(2);
+  });
+
+  it('are not asked for while an order is made of one', async () => {
+    const widget = stage(oneQuote, { checkout: () => new Promise(() => undefined) });
+    await pass(0);
+    widget.dispatch({ type: 'goOn' });
+    widget.dispatch({ type: 'address', address: 'bc1' });
+    widget.dispatch({ type: 'pay' });
+    await pass(60_000);
+    widget.dispatch({ type: 'tick', now: Date.now() });
+    await pass(0);
+    expect(widget.state.isPaying).toBe(true);
+    expect(widget.asks.length).toBe(1);
+  });
+
+  it('that could not be had are asked for at once by whoever orders', async () => {
+    let isAway = false;
+    const checkout = vi.fn(() => new Promise(() => undefined));
+    const answer = () => {
+      if (isAway) throw new CloverleafError('unreachable', 'gone');
+      return oneQuote();
+    };
+    const widget = stage(answer, { checkout });
+    await pass(0);
+    widget.dispatch({ type: 'goOn' });
+    widget.dispatch({ type: 'address', address: 'bc1' });
+    isAway = true;
+    await pass(46_000);
+    widget.dispatch({ type: 'tick', now: Date.now() });
+    await pass(0);
+    expect(widget.state.round.phase).toBe('failed');
+    widget.dispatch({ type: 'pay' });
+    await pass(0);
+    expect(widget.state).toMatchObject({ isPaying: false, trouble: { at: 'checkout', kind: 'unreachable' } });
+    isAway = false;
+    widget.dispatch({ type: 'pay' });
+    await pass(0);
+    expect(widget.state.trouble).toBeUndefined();
+    expect(checkout).toHaveBeenCalledOnce();
+  });
+
   it('that break off are asked for again by themselves', async () => {
     let isAway = true;
     const widget = stage(() => {

@@ -93,11 +93,8 @@ export function createEffects(options: EffectsOptions): Effects {
     const ask = askOf(state);
     const hasChanged = keyOf(ask) !== keyOf(before && askOf(before));
     const isTyping = before !== undefined && before.typed !== state.typed;
-    const isDue =
-      state.now >= state.round.refreshAt && state.round.phase !== 'asking' && state.screen !== 'order';
-    const wasDue =
-      before !== undefined && before.round === state.round && before.now >= before.round.refreshAt;
-    const isDueNow = isDue && !wasDue;
+    const wasDue = before !== undefined && before.round === state.round && isDue(before);
+    const isDueNow = isDue(state) && !wasDue;
     if (hasChanged) askSoon(ask, isTyping ? DEBOUNCE_MS : 0);
     else if (isDueNow) askSoon(ask, 0);
 
@@ -134,6 +131,12 @@ export function createEffects(options: EffectsOptions): Effects {
       return { type: 'stuck', key: spotKey(spot), trouble, refreshAt: now() + RETRY_MS };
     };
   }
+}
+
+/** Nobody looks at prices while an order is made of one or shown; whoever comes back from it needs new ones at once. */
+function isDue({ now, round, screen, isPaying }: State): boolean {
+  const isOrdering = screen === 'order' || (isPaying && round.phase === 'done');
+  return now >= round.refreshAt && round.phase !== 'asking' && !isOrdering;
 }
 
 function failedAt(menu: Menu): () => Action {

@@ -1,7 +1,9 @@
 /** A widget as tests look at it: bought for euros in Germany, with two payment methods and nobody asked yet. */
 import type { PaymentTypeWithLimits } from '../../client/src/index.ts';
 import type { WidgetSetup } from '../../src/http/widget/shape.ts';
-import { type Offer, type Refusal, type State, startState } from './state.ts';
+import type { Action } from './actions.ts';
+import { reduce } from './reduce.ts';
+import { askOf, keyOf, type Offer, type Refusal, type State, startState } from './state.ts';
 
 const ICON = 'https://ramp.example/icons/x.svg';
 export const EUR = { id: 'eur', code: 'EUR', name: 'Euro', decimals: 2, icon: ICON };
@@ -56,6 +58,23 @@ export function exampleSetup(change: Partial<WidgetSetup> = {}): WidgetSetup {
 
 export function exampleState(change: Partial<State> = {}, setup: Partial<WidgetSetup> = {}): State {
   return { ...startState(exampleSetup(setup), 0), ...change };
+}
+
+/** What becomes of it when all this happens. */
+export function play(state: State, ...actions: Action[]): State {
+  return actions.reduce(reduce, state);
+}
+
+/** With a round that is begun. */
+export function asked(state: State): State {
+  return play(state, { type: 'asked', serial: state.round.serial + 1, key: keyOf(askOf(state)) });
+}
+
+/** With a round that is complete. */
+export function priced(offers: Offer[], state = exampleState()): State {
+  const begun = asked(state);
+  const { serial } = begun.round;
+  return play(begun, { type: 'settled', serial, offers, refusals: [], refreshAt: state.now + 45_000 });
 }
 
 export function exampleOffer(ramp: string, payout: string, change: Partial<Offer> = {}): Offer {

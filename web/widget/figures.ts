@@ -11,7 +11,7 @@ export interface Unit {
 export interface Figures {
   /** With its currency: `100,00 €`, `0,0015 BTC`. */
   sum(amount: string, unit: Unit): string;
-  /** The price of one coin in a fiat, however little that is. */
+  /** The price of one coin in a fiat, however little that is: as many digits as tell something, or all places of the fiat. */
   rate(amount: string, fiat: Unit): string;
   /** Hundredths of a percent as a percentage. */
   percent(hundredths: number): string;
@@ -62,10 +62,12 @@ export function createFigures(language: string): Figures {
         hundredths / 10_000,
       ),
     rate: (amount, { code, decimals }) => {
-      const isSmall = /^0(\.|$)/.test(amount);
-      const digits = isSmall
-        ? { maximumSignificantDigits: TELLING_DIGITS }
-        : { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+      const [whole = ''] = amount.split('.');
+      const most = Math.max(decimals, TELLING_DIGITS - whole.length);
+      const digits =
+        whole === '0'
+          ? { maximumSignificantDigits: TELLING_DIGITS }
+          : { minimumFractionDigits: decimals, maximumFractionDigits: most };
       return money(code, digits, amount);
     },
     short: (amount, unit) =>

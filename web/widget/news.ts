@@ -40,13 +40,17 @@ export function createNews({ tell }: Surroundings): News {
     });
   }
 
-  function tellOrder({ order }: State, before: State | undefined): void {
+  function tellOrder({ order, side }: State, before: State | undefined): void {
     if (before?.order && !order) {
       const { transactionId } = before.order;
       tell({ type: 'closed', ...(transactionId !== undefined && { transactionId }) });
     }
-    if (!order?.transactionId || !order.status || order.status === before?.order?.status) return;
-    const { transactionId, status } = order;
+    if (!order?.transactionId || !order.status) return;
+    const { transactionId, status, provider } = order;
+    const isOther = transactionId !== before?.order?.transactionId;
+    // Of an order that was come to by its link nobody here knows who made it, and with whom.
+    if (isOther && provider) tell({ type: 'checkout', transactionId, onramp: provider, side });
+    if (!isOther && status === before?.order?.status) return;
     tell({ type: 'status', transactionId, status });
     if (status === 'completed') tell({ type: 'completed', transactionId });
   }

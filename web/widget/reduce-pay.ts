@@ -1,7 +1,7 @@
 /** What becomes of the state between the wallet and the order. */
 import type { Action } from './actions.ts';
 import { chosenOffer } from './offers.ts';
-import { NO_WALLET, type State } from './state.ts';
+import { NO_WALLET, type Order, type State } from './state.ts';
 
 export function pay(state: State, action: Action): State {
   const { wallet } = state;
@@ -9,10 +9,7 @@ export function pay(state: State, action: Action): State {
     wallet.address === address && (wallet.memo ?? '') === memo;
   switch (action.type) {
     case 'address':
-      return {
-        ...state,
-        wallet: { ...wallet, address: action.address.trim(), flaw: undefined, isChecked: false },
-      };
+      return withAddress(state, action.address.trim());
     case 'memo':
       return { ...state, wallet: { ...wallet, memo: action.memo, hasNoMemo: false, memoFlaw: undefined } };
     case 'noMemo':
@@ -25,7 +22,7 @@ export function pay(state: State, action: Action): State {
       // What was wrong of a memo may have been its address.
       const before = wallet.memoFlaw === 'wrong' ? undefined : wallet.memoFlaw;
       const memoFlaw = action.isMemoWrong ? 'wrong' : before;
-      return { ...state, wallet: { ...wallet, flaw: action.flaw, memoFlaw } };
+      return { ...state, wallet: { ...wallet, flaw: action.flaw, isGood: !action.flaw, memoFlaw } };
     }
     case 'left':
       return { ...state, wallet: { ...wallet, isChecked: true } };
@@ -42,10 +39,17 @@ export function pay(state: State, action: Action): State {
     case 'unpaid':
       return { ...state, isPaying: false, trouble: action.trouble };
     case 'status':
-      return state.order ? { ...state, order: { ...state.order, ...action } } : state;
+      return state.order ? { ...state, order: followed(state.order, action) } : state;
     default:
       return state;
   }
+}
+
+/** What was found of the address before is not said of another; of the same it still is. */
+function withAddress(state: State, address: string): State {
+  const { wallet } = state;
+  if (address === wallet.address) return state;
+  return { ...state, wallet: { ...wallet, address, flaw: undefined, isGood: false, isChecked: false } };
 }
 
 function startPaying(state: State): State {
@@ -61,11 +65,24 @@ function startPaying(state: State): State {
   const memoFlaw = lacksMemo ? 'missing' : wallet.memoFlaw;
   const checked = { ...state, wallet: { ...wallet, flaw, memoFlaw, isChecked: true } };
   const isReady = !flaw && !memoFlaw && !state.isPaying && !isBlocked(state);
-  return isReady ? { ...checked, isPaying: true, trouble: undefined } : checked;
+  return isReady ? { ...checked, isPaying: true, round: hurried(state), trouble: undefined } : checked;
+}
+
+/** Where prices could not be had, whoever presses does not wait until they are asked for by themselves. */
+function hurried({ round, now }: State): State['round'] {
+  return round.phase === 'failed' ? { ...round, refreshAt: now } : round;
+}
+
+/** The order's page may go on to another order by itself, for those who start again. */
+function followed(
+  order: Order,
+  { token, transactionId, status }: Extract<Action, { type: 'status' }>,
+): Order {
+  return { ...order, token: token ?? order.token, transactionId, status };
 }
 
 /** Whether the person has to be asked again first. */
-function isBlocked({ trouble }: State): boolean {
+export function isBlocked({ trouble }: State): boolean {
   return trouble?.kind === 'priceWorse' || trouble?.kind === 'offerGone';
 }
 

@@ -8,8 +8,10 @@ import {
   keyOf,
   methodsKey,
   NO_ROUND,
+  type Offer,
   type Pair,
   type State,
+  type Trouble,
   typedFor,
   unitsOf,
   walletFor,
@@ -53,20 +55,18 @@ function step(state: State, action: Action): State {
     case 'expand':
       return { ...state, isExpanded: true };
     case 'refresh':
-      return { ...state, round: { ...state.round, refreshAt: state.now }, aside: {}, trouble: undefined };
+      return {
+        ...state,
+        round: { ...state.round, refreshAt: state.now },
+        aside: {},
+        trouble: otherThan('quotes', state),
+      };
     case 'goOn':
       return goOn(state);
     case 'back':
-      return { ...state, screen: 'trade', agreed: undefined, trouble: undefined, isPaying: false };
+      return leave(state);
     case 'newOrder':
-      return {
-        ...state,
-        screen: 'trade',
-        order: undefined,
-        agreed: undefined,
-        isPaying: false,
-        trouble: undefined,
-      };
+      return { ...leave(state), order: undefined };
     case 'tick':
       return { ...state, now: action.now };
     default:
@@ -78,7 +78,7 @@ function step(state: State, action: Action): State {
 function answer(state: State, action: Action): State | undefined {
   switch (action.type) {
     case 'asked':
-      return { ...state, round: begun(state.round, action), trouble: otherThan('quotes', state) };
+      return { ...state, round: begun(state, action) };
     case 'offered':
       return inRound(state, action.serial, round => ({
         offers: [...without(round.offers, action.offer.ramp), action.offer],
@@ -91,11 +91,15 @@ function answer(state: State, action: Action): State | undefined {
       }));
     case 'settled': {
       const { offers, refusals, refreshAt } = action;
-      return renew(inRound(state, action.serial, () => ({ phase: 'done', offers, refusals, refreshAt })));
+      const done = { phase: 'done' as const, since: state.now, offers, refusals, refreshAt };
+      const settled = inRound(state, action.serial, () => done);
+      return settled === state ? state : renew({ ...settled, trouble: otherThan('quotes', state) });
     }
     case 'unsettled': {
-      const failed = inRound(state, action.serial, () => ({ phase: 'failed', refreshAt: action.refreshAt }));
-      return failed === state ? state : { ...failed, trouble: action.trouble };
+      const { trouble, refreshAt } = action;
+      const failed = { phase: 'failed' as const, offers: currentOffers(state), refreshAt };
+      const unsettled = inRound(state, action.serial, () => failed);
+      return unsettled === state ? state : withTrouble(unsettled, trouble);
     }
     case 'stuck':
       return methodsKey(state) === action.key ? stuck(state, action) : state;
@@ -201,17 +205,33 @@ function stuck(
   return { ...state, trouble, round: { ...state.round, phase: 'failed', refreshAt } };
 }
 
-function begun(round: State['round'], { serial, key }: { serial: number; key: string }): State['round'] {
+function begun(state: State, { serial, key }: { serial: number; key: string }): State['round'] {
+  const { round, now } = state;
   // Prices that are merely asked for again stay until the new ones are there.
   const isSame = round.key === key;
   return {
     serial,
     key,
     phase: 'asking',
-    offers: isSame ? round.offers : [],
+    since: isSame ? round.since : now,
+    offers: isSame ? currentOffers(state) : [],
     refusals: isSame ? round.refusals : [],
     refreshAt: Number.POSITIVE_INFINITY,
   };
+}
+
+/** Three times as long as prices wait until they are asked for again. */
+const OLD_MS = 135_000;
+
+/** Prices that could not be renewed for long are nobody's any more. */
+function currentOffers({ round, now }: State): Offer[] {
+  return now - round.since < OLD_MS ? round.offers : [];
+}
+
+/** Prices that cannot be had are told of where they are looked at; to whoever waits for their order, that it is not made. */
+function withTrouble(state: State, trouble: Trouble): State {
+  if (state.isPaying) return { ...state, isPaying: false, trouble: { ...trouble, at: 'checkout' } };
+  return state.trouble?.at === 'checkout' ? state : { ...state, trouble };
 }
 
 /** A late word of an earlier round is not heard. */
@@ -232,6 +252,12 @@ function withLists(state: State, change: Partial<State['lists']>): State {
   return { ...state, lists: { ...state.lists, ...change } };
 }
 
+/** Back to the offers. */
+function leave(state: State): State {
+  const trouble = otherThan('checkout', state);
+  return { ...state, screen: 'trade', agreed: undefined, isPaying: false, trouble };
+}
+
 function otherThan(at: 'quotes' | 'checkout', { trouble }: State): State['trouble'] {
   return trouble?.at === at ? undefined : trouble;
 }
@@ -240,7 +266,7 @@ function otherThan(at: 'quotes' | 'checkout', { trouble }: State): State['troubl
 function goOn(state: State): State {
   if (state.country === 'US' && state.region === undefined) return { ...state, menu: 'region' };
   const agreed = chosenOffer(state);
-  return agreed ? { ...state, screen: 'wallet', chosen: agreed.ramp, agreed, trouble: undefined } : state;
+  return agreed ? { ...state, screen: 'wallet', chosen: agreed.ramp, agreed } : state;
 }
 
 /** New prices for somebody who has gone on: a better one is theirs, of a worse one they are told. */
@@ -255,5 +281,7 @@ function renew(state: State): State {
   });
   if (!now) return about('offerGone');
   if (isWorse(agreed, now)) return about('priceWorse');
-  return { ...state, agreed: now, trouble: otherThan('checkout', state) };
+  // That the price had run out is said until the person confirms the new one.
+  const isSaid = state.trouble?.kind === 'expired';
+  return { ...state, agreed: now, trouble: isSaid ? state.trouble : otherThan('checkout', state) };
 }

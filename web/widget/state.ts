@@ -105,6 +105,8 @@ export interface Round {
   /** What was asked, as `keyOf` writes it. */
   key: string;
   phase: 'idle' | 'asking' | 'done' | 'failed';
+  /** When its offers were complete last; when they were first asked for, until they are. */
+  since: number;
   offers: Offer[];
   refusals: Refusal[];
   /** When the next one is due. */
@@ -115,6 +117,8 @@ export interface WalletEntry extends Wallet {
   /** Whether the person said that there is no memo. */
   hasNoMemo: boolean;
   flaw: WalletFlaw | undefined;
+  /** Whether the address, exactly as it stands, was looked at and nothing was found. */
+  isGood: boolean;
   memoFlaw: 'missing' | 'wrong' | undefined;
   /** Whether what is wrong is said: not before the person had a chance to get it right. */
   isChecked: boolean;
@@ -161,6 +165,7 @@ export const NO_WALLET: WalletEntry = {
   address: '',
   hasNoMemo: false,
   flaw: undefined,
+  isGood: false,
   memoFlaw: undefined,
   isChecked: false,
   isGiven: false,
@@ -170,6 +175,7 @@ export const NO_ROUND: Round = {
   serial: 0,
   key: '',
   phase: 'idle',
+  since: 0,
   offers: [],
   refusals: [],
   refreshAt: Number.POSITIVE_INFINITY,

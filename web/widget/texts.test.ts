@@ -72,6 +72,12 @@ describe('figures', () => {
     expect(createFigures('en').percent(39)).toBe('0.39%');
     expect(createFigures('en').rate('0.00000981234567', euro)).toBe('€0.00000981235');
     expect(createFigures('en').rate('89234.5678', euro)).toBe('€89,234.57');
+    expect(createFigures('en').rate('2.4351', euro)).toBe('€2.4351');
+    expect(createFigures('en').rate('90', euro)).toBe('€90.00');
+    const yen = { ...euro, code: 'JPY', decimals: 0 };
+    expect(createFigures('en').rate('2.4351', yen)).toBe('¥2.4351');
+    expect(createFigures('en').rate('153.20715', yen)).toBe('¥153.207');
+    expect(createFigures('en').rate('13984512.7', yen)).toBe('¥13,984,513');
   });
 
   it('of money run from left to right in Arabic too, alone and in the line of a rate', () => {

@@ -1,5 +1,6 @@
 /** Advice on the screen: what is missing, and the change that would do, one tap away. */
 import { type Advice, advise } from '../advice.ts';
+import { shownOffers } from '../offers.ts';
 import { type Trouble, unitsOf } from '../state.ts';
 import { Notice } from './parts.tsx';
 import { focusOn, methodName, nameOf, type View } from './view.ts';
@@ -43,6 +44,7 @@ function titleOf({ state, say }: View, advices: Advice[]): string {
   }
   if (state.methods?.length === 0)
     return say('pairUnserved', { pair: `${pair.fiat.code}/${pair.crypto.code}` });
+  if (shownOffers(state).length > 0) return say('notRenewed');
   return advices.every(({ kind }) => kind === 'retry') ? say('nobodyAnswers') : say('nothingFits');
 }
 

@@ -7,7 +7,7 @@ import { type Menu, readAmount, unitsOf } from '../state.ts';
 import { STATES } from '../states.ts';
 import type { TextKey } from '../texts.ts';
 import { Glyph, Icon } from './parts.tsx';
-import { methodName, type View } from './view.ts';
+import { focusOn, methodName, type View } from './view.ts';
 
 const TITLES: Record<Menu, TextKey> = {
   fiat: 'chooseCurrency',
@@ -24,9 +24,10 @@ export function MenuDialog({ view, menu }: { view: View; menu: Menu }) {
   const [network, setNetwork] = useState('');
   const close = () => dispatch({ type: 'menu', menu: undefined });
   useEffect(() => {
-    const opener = document.activeElement;
+    const opener = document.activeElement as HTMLElement;
     dialog.current?.showModal();
-    return () => (opener as HTMLElement | null)?.focus?.();
+    // What was pressed may be gone with the offers of another place.
+    return () => focusOn(opener, '.country');
   }, []);
   const title = menu === 'method' && state.side === 'sell' ? 'choosePayout' : TITLES[menu];
   const rows = rowsOf(view, menu, { query, network });
@@ -117,9 +118,10 @@ function MenuBody({
   );
 }
 
-/** Up and down lead through the list, from the search on. */
+/** Up and down lead through the list, from the search on; within the networks they choose one. */
 function walk(event: KeyboardEvent & { currentTarget: HTMLDialogElement }): void {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+  if (event.target instanceof HTMLSelectElement) return;
   const stops = [...event.currentTarget.querySelectorAll<HTMLElement>('.search, .rows button')];
   const at = stops.indexOf(document.activeElement as HTMLElement);
   const next = stops[at + (event.key === 'ArrowDown' ? 1 : -1)];

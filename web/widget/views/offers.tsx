@@ -17,6 +17,7 @@ export function Offers({ view }: { view: View }) {
   return (
     <section class="offers" aria-busy={isAsking}>
       <AsideNotices view={view} />
+      <Advices view={view} />
       {(offers.length > 0 || isAsking) && <Heading view={view} count={offers.length} isAsking={isAsking} />}
       <fieldset
         onPointerEnter={() => view.dispatch({ type: 'held', isHeld: true })}
@@ -29,7 +30,6 @@ export function Offers({ view }: { view: View }) {
       </fieldset>
       <More view={view} />
       {isAsking && offers.length === 0 && <Skeleton />}
-      {!isAsking && <Advices view={view} />}
     </section>
   );
 }

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TransactionStatus } from '../../../client/src/index.ts';
 import { POWERS } from '../../../src/http/powers.ts';
+import { orderPage, tokenIn } from '../order-page.ts';
 import type { Order } from '../state.ts';
 import type { TextKey } from '../texts.ts';
 import { nameOf, type View } from './view.ts';
@@ -14,10 +15,14 @@ export function OrderScreen({ view }: { view: View }) {
   const { order, setup } = state;
   const frame = useRef<HTMLIFrameElement>(null);
   const title = useRef<HTMLHeadingElement>(null);
+  const page = order && orderPage(setup, order.token);
   useEffect(() => title.current?.focus({ preventScroll: true }), []);
   useEffect(() => follow(frame, dispatch), [dispatch]);
-  if (!order) return null;
-  const page = `${setup.url}/pay/${encodeURIComponent(order.token)}?lang=${setup.language}`;
+  useEffect(() => {
+    // Whoever starts again is at the other order's page already.
+    if (frame.current && page && tokenAt(frame.current) !== tokenIn(page)) frame.current.src = page;
+  }, [page]);
+  if (!order || !page) return null;
   const provider = order.provider ? nameOf(view, order.provider) : '';
   return (
     <div class="order" data-status={order.status}>
@@ -31,7 +36,7 @@ export function OrderScreen({ view }: { view: View }) {
           </span>
         )}
       </header>
-      <iframe ref={frame} title={say('orderFrame', { provider })} src={page} allow={POWERS.join('; ')} />
+      <iframe ref={frame} title={say('orderFrame', { provider })} allow={POWERS.join('; ')} />
       <footer>
         <CopyLink view={view} order={order} />
         <a href={page} target="_blank" rel="noopener">
@@ -52,13 +57,23 @@ export function OrderScreen({ view }: { view: View }) {
 /** Only the page in our own frame is believed, and only of our own origin. */
 function follow(frame: { current: HTMLIFrameElement | null }, dispatch: View['dispatch']): () => void {
   const hear = ({ origin, source, data }: MessageEvent) => {
-    if (origin !== location.origin || source !== frame.current?.contentWindow) return;
+    if (origin !== location.origin || !frame.current || source !== frame.current.contentWindow) return;
     if (data?.type !== 'cloverleaf:status') return;
     const { transactionId, status } = data as { transactionId: string; status: TransactionStatus };
-    dispatch({ type: 'status', transactionId, status });
+    dispatch({ type: 'status', token: tokenAt(frame.current), transactionId, status });
   };
   window.addEventListener('message', hear);
   return () => window.removeEventListener('message', hear);
+}
+
+/** The order whose page is in the frame. */
+function tokenAt({ contentWindow }: HTMLIFrameElement): string | undefined {
+  try {
+    return contentWindow ? tokenIn(contentWindow.location.href) : undefined;
+  } catch {
+    // A page that is not ours does not say where it is.
+    return undefined;
+  }
 }
 
 function CopyLink({ view, order }: { view: View; order: Order }) {

@@ -41,7 +41,7 @@ export function Notice({
 }) {
   return (
     <section class="notice" data-tone={tone} role={tone === 'bad' ? 'alert' : undefined}>
-      <h2>{title}</h2>
+      <h2 tabIndex={-1}>{title}</h2>
       {children}
     </section>
   );

@@ -27,10 +27,13 @@ export function methodName({ state }: View, id: string | undefined): string {
 }
 
 /** Where the person goes on, once what they pressed is gone: the first that is there. */
-export function focusOn(...selectors: string[]): void {
+export function focusOn(...places: (string | HTMLElement)[]): void {
   // What has happened is drawn by then.
   queueMicrotask(() => {
-    const places = selectors.map(selector => document.querySelector<HTMLElement>(selector));
-    places.find(place => place !== null)?.focus({ preventScroll: true });
+    const found = places.map(place =>
+      typeof place === 'string' ? document.querySelector<HTMLElement>(place) : place,
+    );
+    // The page itself is nowhere.
+    found.find(place => place?.isConnected && place !== document.body)?.focus({ preventScroll: true });
   });
 }

@@ -1,10 +1,14 @@
 /** The second screen: where the coins go, and everything once more before the order is made. */
 import { useEffect, useRef } from 'preact/hooks';
 import { chosenOffer } from '../offers.ts';
+import { isBlocked } from '../reduce-pay.ts';
 import { type Offer, unitsOf, type WalletFlaw } from '../state.ts';
 import { sayTrouble } from './advice.tsx';
 import { Cost, Glyph, Icon, Notice } from './parts.tsx';
 import { focusOn, methodName, nameOf, providerIcon, type View } from './view.ts';
+
+/** What leads on, on this screen and on the one before it. */
+const GO_ON = '.card > .primary';
 
 export function WalletScreen({ view }: { view: View }) {
   const { state, say, dispatch } = view;
@@ -12,8 +16,13 @@ export function WalletScreen({ view }: { view: View }) {
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     title.current?.focus({ preventScroll: true });
-    return () => focusOn('.card > .primary', '#amount-source');
+    return () => focusOn(GO_ON, '#amount-source');
   }, []);
+  const isAsked = isBlocked(state);
+  useEffect(() => {
+    // The button is gone, and whoever was at it goes on at what is said instead.
+    if (isAsked && document.activeElement === document.body) focusOn('.notice h2');
+  }, [isAsked]);
   if (!state.pair || !offer) return null;
   const values = { crypto: state.pair.crypto.code };
   return (
@@ -41,7 +50,7 @@ export function WalletScreen({ view }: { view: View }) {
       <AddressPart view={view} />
       <Review view={view} offer={offer} />
       <Troubles view={view} />
-      {state.trouble?.kind !== 'priceWorse' && state.trouble?.kind !== 'offerGone' && (
+      {!isAsked && (
         <button class="primary" type="submit" aria-disabled={state.isPaying}>
           {state.isPaying ? say('checkoutBusy') : say('continueWith', { provider: nameOf(view, offer.ramp) })}
         </button>
@@ -53,19 +62,23 @@ export function WalletScreen({ view }: { view: View }) {
 function AddressPart({ view }: { view: View }) {
   const { state, say, dispatch } = view;
   const { wallet, setup, pair } = state;
+  const edit = () => {
+    dispatch({ type: 'edit' });
+    focusOn('#address');
+  };
   if (wallet.isGiven && pair) {
     return (
       <div class="given">
         <span class="label">{say('walletLabel', placeOf(view))}</span>
-        <code>{wallet.address}</code>
+        <code dir="ltr">{wallet.address}</code>
         {wallet.memo && (
           <span>
-            {say('memoLabel')}: <code>{wallet.memo}</code>
+            {say('memoLabel')}: <code dir="ltr">{wallet.memo}</code>
           </span>
         )}
         <small>{say('walletGivenHere')}</small>
         {setup.isAddressEditable && (
-          <button class="take" type="button" onClick={() => dispatch({ type: 'edit' })}>
+          <button class="take" type="button" onClick={edit}>
             {say('edit')}
           </button>
         )}
@@ -93,7 +106,7 @@ function AddressField({ view }: { view: View }) {
   const place = placeOf(view);
   const isSaid = wallet.isChecked || wallet.address.length >= WHOLE;
   const flaw = wallet.flaw && isSaid ? sayFlaw(view, wallet.flaw) : undefined;
-  const isGood = wallet.address !== '' && !wallet.flaw && isSaid;
+  const isGood = wallet.isGood && isSaid;
   return (
     <div class="entry" data-flawed={flaw !== undefined}>
       <label class="label" for="address">
@@ -210,6 +223,10 @@ function Troubles({ view }: { view: View }) {
   const { state, say, dispatch } = view;
   const { trouble, agreed } = state;
   if (trouble?.at !== 'checkout') return null;
+  const accept = () => {
+    dispatch({ type: 'accept' });
+    focusOn(GO_ON);
+  };
   if (trouble.kind === 'offerGone')
     return (
       <Notice tone="bad" title={say('offerGone', { provider: nameOf(view, agreed?.ramp ?? '') })}>
@@ -223,7 +240,7 @@ function Troubles({ view }: { view: View }) {
     return (
       <Notice tone="bad" title={say('priceWorse')}>
         <p>{sayChange(view)}</p>
-        <button class="take" type="button" onClick={() => dispatch({ type: 'accept' })}>
+        <button class="take" type="button" onClick={accept}>
           {say('acceptPrice')}
         </button>
         <button class="take" type="button" onClick={() => dispatch({ type: 'back' })}>
@@ -231,10 +248,16 @@ function Troubles({ view }: { view: View }) {
         </button>
       </Notice>
     );
+  if (trouble.kind === 'expired')
+    return (
+      <Notice tone="bad" title={say('priceExpired')}>
+        <p>{say('priceExpiredLead')}</p>
+      </Notice>
+    );
   return (
     <Notice tone="bad" title={say('checkoutFailed')}>
       <p>{sayTrouble(view, trouble)}</p>
-      <button class="take" type="submit">
+      <button class="take" type="submit" onClick={() => focusOn(GO_ON)}>
         {say('tryAgain')}
       </button>
     </Notice>
