@@ -144,6 +144,21 @@ describe('themeCss', () => {
     expect(themeCss({ isDark: true, cardColor: '#fafaff' })).toContain('color-scheme:light');
   });
 
+  it.each(['#3b5998', '#5865f2', '#808080'])(
+    'tells good from bad so that it can be read on %s',
+    cardColor => {
+      const { good, bad, card } = variables(themeCss({ isDark: false, cardColor }));
+      expect(contrast(good, card)).toBeGreaterThanOrEqual(4.5);
+      expect(contrast(bad, card)).toBeGreaterThanOrEqual(4.5);
+    },
+  );
+
+  it('keeps a hint of good and bad where their own colours cannot be read', () => {
+    const { good, bad, text } = variables(themeCss({ isDark: false, cardColor: '#3b5998' }));
+    expect(new Set([good, bad, text]).size).toBe(3);
+    expect(variables(themeCss({ isDark: false }))).toMatchObject({ good: '#0b7349', bad: '#b3261e' });
+  });
+
   it('can always be read', () => {
     const color = fc
       .integer({ min: 0, max: 0xffffffff })
@@ -154,6 +169,8 @@ describe('themeCss', () => {
         const css = variables(themeCss({ isDark, ...theme }));
         expect(contrast(css.text, css.card)).toBeGreaterThanOrEqual(4.5);
         expect(contrast(css.muted, css.card)).toBeGreaterThanOrEqual(4.5);
+        expect(contrast(css.good, css.card)).toBeGreaterThanOrEqual(4.5);
+        expect(contrast(css.bad, css.card)).toBeGreaterThanOrEqual(4.5);
         expect(contrast(css['on-primary'], css.primary)).toBeGreaterThanOrEqual(4.5);
         expect(contrast(css['on-secondary'], css.secondary)).toBeGreaterThanOrEqual(4.5);
         expect(contrast(css.aside, css.background)).toBeGreaterThanOrEqual(4.5);

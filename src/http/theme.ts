@@ -14,6 +14,13 @@ export function themeCss(theme: Theme, around?: string): string {
   // Where the order stands is told on a hint of the main colour.
   const tinted = over([primary[0], primary[1], primary[2], TINT], surface);
   const text = readable([primaryText, scheme.text], surface, tinted);
+  // What a card swallows comes nearer to the text by and by, and is the text at last.
+  const toned = ([red, green, blue]: Color) =>
+    readable(
+      [1, 0.6, 0.3, 0].map(share => over([red, green, blue, share], text)),
+      surface,
+      tinted,
+    );
   const variables: Record<string, string> = {
     background: write(background),
     aside: write(readable([scheme.muted, scheme.text], background)),
@@ -26,8 +33,8 @@ export function themeCss(theme: Theme, around?: string): string {
     secondary: write(secondary),
     'on-secondary': write(readable([text], secondary)),
     focus: write(contrast(primary, surface) >= 3 ? primary : text),
-    good: write(scheme.good),
-    bad: write(scheme.bad),
+    good: write(toned(scheme.good)),
+    bad: write(toned(scheme.bad)),
     radius: readRadius(theme.borderRadius) ?? '14px',
   };
   const declarations = Object.entries(variables).map(([name, value]) => `--${name}:${value}`);

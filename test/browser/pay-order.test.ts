@@ -1,4 +1,4 @@
-/** Orders on the pay page in a real browser: transfers, sales, how they end, and what can go wrong on the way. */
+/** Orders on the pay page in a real browser: transfers, sales, and how they end. */
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../src/domain/fault.ts';
@@ -14,7 +14,7 @@ import {
   title,
   whenTitled,
 } from './pay-stage.ts';
-import { createPayWorld, exampleSale } from './pay-world.ts';
+import { exampleSale } from './pay-world.ts';
 import { scan } from './purchase-person.ts';
 
 const stage = setStage();
@@ -233,10 +233,13 @@ describe('an order that is done', () => {
     return page;
   }
 
-  it('leads back to the shop after a while that can be seen', async () => {
+  it('leads back to the shop after a while that can be seen, and is told of once', async () => {
     const page = await complete();
+    const announced = () => page.locator('#announcement').textContent();
+    expect(await announced()).toMatch(/^Completed\. .+ Going back in 8 s\. Stay here$/);
     await page.clock.runFor(5_000);
     expect(await read(page, '#countdown-text')).toMatch(/^Going back in [123] s\.$/);
+    expect(await announced()).toContain('Going back in 8 s.');
     await page.clock.runFor(3_000);
     await page.waitForURL(`${stage.provider.url}/thanks`);
     expect(stage.provider.asked.at(-1)?.referer).toBe(`${stage.world.url}/`);
@@ -249,53 +252,6 @@ describe('an order that is done', () => {
     await page.clock.runFor(20_000);
     expect(page.url()).toContain('/pay/');
     expect(await isShown(page, 'back')).toBe(true);
-  });
-});
-
-describe('trouble', () => {
-  it('of the provider is told, and can be tried again', async () => {
-    stage.world.pay.fault = new Fault('providerFailed', 'The provider could not be used');
-    const page = await stage.visit(stage.order());
-    await page.click('#open-button');
-    await eventually(() => isShown(page, 'trouble'));
-    expect(await read(page, '#trouble')).toBe('The provider could not be used. Try again in a moment.');
-    expect(await read(page, '#open-button')).toBe('Try again');
-    stage.world.pay.fault = undefined;
-    await openFrame(page);
-    expect(await isShown(page, 'trouble')).toBe(false);
-  });
-
-  it('with streams is got round by asking', async () => {
-    stage.world.streamless = true;
-    const token = stage.order({ opened: true });
-    const page = await stage.newPage();
-    await page.clock.install();
-    await page.goto(`${stage.world.url}/pay/${token}`);
-    await eventually(() => stage.asked(token) === 1);
-    stage.world.pay.change(token, { status: 'paid' });
-    for (const times of [2, 3]) {
-      await page.clock.runFor(2_000);
-      expect(stage.asked(token)).toBe(times - 1);
-      await page.clock.runFor(1_000);
-      await eventually(() => stage.asked(token) === times);
-    }
-    await whenTitled(page, 'Paid, coins on the way');
-    expect(await isShown(page, 'connection')).toBe(false);
-  });
-
-  it('with the service is told, and over when the service is back', async () => {
-    const token = stage.order({ opened: true });
-    const page = await stage.visit(token);
-    await eventually(() => stage.world.pay.followers() === 1);
-    const port = Number(new URL(stage.world.url).port);
-    await stage.world.close();
-    await eventually(async () => (await read(page, '#connection')).includes('Connection lost'));
-    const views = stage.world.pay;
-    stage.world = await createPayWorld();
-    stage.world.pay.put(token, { ...views.of(token), status: 'paid', sequence: 5 });
-    stage.world.url = await stage.world.app.listen({ port, host: '127.0.0.1' });
-    await whenTitled(page, 'Paid, coins on the way');
-    expect(await isShown(page, 'connection')).toBe(false);
   });
 });
 

@@ -29,6 +29,8 @@ describe('a purchase in a frame', () => {
     await frame.click('#done');
     await eventually(async () => (await page.locator('iframe').count()) === 0);
     expect(await read(page, '#stage-note')).toContain('You are back from MoonPay');
+    expect(await page.locator('#announcement').textContent()).toContain('You are back from MoonPay');
+    expect(await page.evaluate('document.activeElement.id')).toBe('status-title');
     expect(await read(page, '#open-button')).toBe('Open MoonPay again');
 
     stage.world.pay.change(token, { status: 'pending' });
@@ -173,6 +175,9 @@ describe('a purchase in a window', () => {
     expect(await isShown(page, 'open')).toBe(false);
     await popup.close();
     await eventually(() => isShown(page, 'open'));
+    expect(await read(page, '#stage-note')).toContain('You are back from MoonPay');
+    expect(await page.locator('#announcement').textContent()).toContain('You are back from MoonPay');
+    expect(await page.evaluate('document.activeElement.id')).toBe('status-title');
   });
 
   it('shows a link when the browser blocks it, which leads back to the order', async () => {

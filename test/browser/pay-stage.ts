@@ -74,7 +74,7 @@ export function setStage(): PayStage {
   afterEach(async () => {
     await context?.close();
     world.pay.fault = undefined;
-    world.streamless = false;
+    Object.assign(world, { away: false, streamless: false, silent: false });
     for (const list of [world.asked, world.pay.openedFrom, provider.asked, complaints]) list.length = 0;
   });
 

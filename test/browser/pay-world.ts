@@ -155,6 +155,8 @@ export interface PayWorld {
   away: boolean;
   /** Streams are refused, as by a proxy that knows none. */
   streamless: boolean;
+  /** Streams are opened and bring nothing, as through a proxy that keeps what it should pass on. */
+  silent: boolean;
   /** Addresses that were asked for, with their methods and referrers. */
   asked: { method: string; path: string; referer: string | undefined }[];
   listen(): Promise<string>;
@@ -173,6 +175,7 @@ export async function createPayWorld(publicUrl?: string): Promise<PayWorld> {
     url: '',
     away: false,
     streamless: false,
+    silent: false,
     asked: [],
     async listen() {
       world.url = await app.listen({ port: 0, host: '127.0.0.1' });
@@ -192,6 +195,9 @@ export async function createPayWorld(publicUrl?: string): Promise<PayWorld> {
     for (let at = 0; at < cors.length; at += 2) reply.header(cors[at] as string, cors[at + 1]);
     if (world.away || (world.streamless && path.endsWith('/events'))) {
       throw new Fault('unavailable', 'away');
+    }
+    if (world.silent && path.endsWith('/events')) {
+      reply.hijack().raw.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
     }
   });
   app.addHook('onRoute', route => {

@@ -16,6 +16,8 @@ const POLL_MS = 3_000;
 /** Between polls for late money. */
 const LATE_POLL_MS = 15_000;
 const PATIENCE_MS = 30_000;
+/** A stream brings where the order stands at once, unless something on the way holds it back. */
+const SILENCE_MS = 10_000;
 /** Polls that succeed before a stream is tried again. */
 const POLLS_BEFORE_STREAM = 10;
 const COUNTDOWN_S = 8;
@@ -27,6 +29,8 @@ const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 let opened = null;
 /** @type {EventSource | undefined} */
 let stream;
+/** Runs out on a stream that brings nothing. @type {number | undefined} */
+let silence;
 /** @type {number | undefined} */
 let lapse;
 /** Ends a pause between polls. @type {((value?: unknown) => void) | undefined} */
@@ -53,6 +57,11 @@ function setText(element, text) {
 function write(id, text) {
   setText(byId(id), text);
   byId(id).hidden = text === '';
+}
+
+/** For those who do not see the page. @param {string} text */
+function announce(text) {
+  byId('announcement').textContent = text;
 }
 
 /** A long text in groups of four; the space between them is no text. @param {string} id @param {string} text */
@@ -99,15 +108,20 @@ function apply(next) {
   clearTimeout(lapse);
   if (state.expiresIn > 0) lapse = setTimeout(refresh, state.expiresIn + 250);
   if (!isNews) return;
-  byId('announcement').textContent = `${texts.title}. ${texts.lead}`;
+  announce(`${texts.title}. ${texts.lead}`);
   write('trouble', '');
   if (state.finished || state.moot) {
     closeStage();
-    byId('status-title').focus({ preventScroll: true });
-    byId('status').scrollIntoView({ block: 'nearest' });
+    turnToStatus();
   }
   if (state.finished) unfollow();
   if (state.status === 'completed' && back && window.top === window) countDown(back);
+}
+
+/** Where somebody goes on whose place on the page was taken away. */
+function turnToStatus() {
+  byId('status-title').focus({ preventScroll: true });
+  byId('status').scrollIntoView({ block: 'nearest' });
 }
 
 function showSteps() {
@@ -208,21 +222,26 @@ function attempt(act) {
 // Following
 
 function follow() {
-  if (state.finished || stream) return;
+  if (state.finished || stream || isPolling) return;
   stream = new EventSource(`${path}/events${query}`);
   stream.addEventListener('status', event => {
+    clearTimeout(silence);
     write('connection', '');
     apply(JSON.parse(event.data));
   });
-  stream.addEventListener('error', () => {
-    unfollow();
-    poll();
-  });
+  stream.addEventListener('error', fallBack);
+  silence = setTimeout(fallBack, SILENCE_MS);
 }
 
 function unfollow() {
+  clearTimeout(silence);
   stream?.close();
   stream = undefined;
+}
+
+function fallBack() {
+  unfollow();
+  poll();
 }
 
 /** Asks again and again, until a stream can be had. */
@@ -249,7 +268,10 @@ async function refresh() {
     apply(next);
     return true;
   } catch {
+    // What has ended for good is waited for no more.
+    if (state.finished) return false;
     write('connection', TEXTS.offline);
+    fallBack();
     return false;
   }
 }
@@ -315,9 +337,7 @@ function showWindow(popup, url) {
   const watch = setInterval(() => {
     if (opened === popup && !popup.closed) return;
     clearInterval(watch);
-    if (opened !== popup) return;
-    closeStage();
-    refresh();
+    if (opened === popup) comeBack();
   }, 1_000);
 }
 
@@ -329,7 +349,7 @@ function showLink(url) {
   link.target = window.top === window ? '' : '_blank';
   link.hidden = false;
   write('stage-note', TEXTS.blocked);
-  byId('announcement').textContent = TEXTS.blocked;
+  announce(TEXTS.blocked);
   link.focus();
 }
 
@@ -341,6 +361,15 @@ function closeStage() {
   document.body.classList.remove('framed');
   byId('details').setAttribute('open', '');
   for (const id of ['stage', 'stage-note', 'reopen', 'link']) byId(id).hidden = true;
+}
+
+/** From the provider's page, which is gone, and the focus with it. */
+function comeBack() {
+  closeStage();
+  write('stage-note', TEXTS.returned);
+  announce(TEXTS.returned);
+  turnToStatus();
+  refresh();
 }
 
 /** Asks the server to do something; says what is wrong when it does not. @param {'open' | 'again'} what */
@@ -385,6 +414,8 @@ function countDown(back) {
   };
   show();
   byId('countdown').hidden = false;
+  // Once: nobody is to hear every second.
+  byId('announcement').append(` ${byId('countdown').textContent}`);
   const timer = setInterval(() => {
     left--;
     show();
@@ -417,7 +448,7 @@ async function copy(button) {
     document.removeEventListener('copy', put);
   }
   button.textContent = message;
-  byId('announcement').textContent = message;
+  announce(message);
   setTimeout(setText, 1_500, button, TEXTS.copy);
 }
 
@@ -441,9 +472,7 @@ window.addEventListener('message', event => {
   // Only our own return page, and only in what we opened. Whatever the provider's page says is not for us.
   if (event.origin !== location.origin || !opened || event.source !== opened) return;
   if (event.data?.type !== 'cloverleaf:returned') return;
-  closeStage();
-  write('stage-note', TEXTS.returned);
-  refresh();
+  comeBack();
 });
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) return;

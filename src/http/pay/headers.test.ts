@@ -9,6 +9,7 @@ import {
   payHeaders,
   returnHeaders,
   stepBackHeaders,
+  troubleHeaders,
 } from './headers.ts';
 
 const PLACE = { origin: 'https://ramp.example', path: '/pay/t1', nonce: 'abc' };
@@ -170,5 +171,16 @@ describe('the return page', () => {
 
   it('keeps its opener', () => {
     expect(returnHeaders(exampleView(), PLACE)['cross-origin-opener-policy']).toBe('unsafe-none');
+  });
+});
+
+describe('the page that says what went wrong', () => {
+  it('stands in any page, and lets nothing be done there', () => {
+    expect(csp(troubleHeaders('abc'))).toMatchObject({
+      'default-src': "'none'",
+      'form-action': "'none'",
+      'frame-ancestors': '*',
+    });
+    expect(troubleHeaders('abc')['permissions-policy']).not.toMatch(/=\((?!\))/);
   });
 });

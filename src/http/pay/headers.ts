@@ -89,6 +89,7 @@ function framersOf(
   return originsOf([listener, ...(around === undefined ? [] : [around]), ...registered]);
 }
 
+/** The page that says what went wrong tells nothing of anybody and leads only to the order's own page, which guards itself. */
 export function troubleHeaders(nonce: string): Record<string, string> {
   return {
     ...COMMON,
@@ -97,8 +98,8 @@ export function troubleHeaders(nonce: string): Record<string, string> {
     'content-security-policy': contentSecurity({
       ...pageSources(nonce),
       'form-action': [],
-      // A widget that was opened by an old link shows it too.
-      'frame-ancestors': ["'self'"],
+      // Whoever frames us is not known while the order is not: refused, their page would show the browser's words for ours.
+      'frame-ancestors': ['*'],
     }),
   };
 }

@@ -58,7 +58,7 @@ describe('the page', () => {
     const { texts, refusals } = setupOf((await get('/pay/t1?lang=de', PAGE)).body);
     expect(texts).toMatchObject({ copied: 'Kopiert', opening: 'MoonPay wird geöffnet …' });
     expect(texts.leaving).toBe('Zurück in {seconds} s.');
-    expect(refusals['422']).toBe('Die Bestellung wurde abgelehnt: {reason}');
+    expect(refusals['422']).toBe('Der Auftrag wurde abgelehnt: {reason}');
   });
 
   function setupOf(body: string): PaySetup {

@@ -1,6 +1,6 @@
 /** Texts: every language says the same things, all of them, in words of its own. */
 import { describe, expect, it } from 'vitest';
-import { LANGUAGES } from '../languages.ts';
+import { LANGUAGES, type Language } from '../languages.ts';
 import { WORDS } from './texts.ts';
 
 type Tree = string | readonly Tree[] | { readonly [name: string]: Tree };
@@ -17,9 +17,9 @@ const gapsOf = (text: string) =>
 
 const english = new Map(flatten(WORDS.en));
 
-/** Called so everywhere: names of standards, and a German word that English took over. */
+/** Called so everywhere: names of standards, what German took from English, and a word that English took from German. */
 const SAME = /^bank\.(iban|bic)$|^methods\.SEPA Instant$/;
-const SAME_IN: Readonly<Record<string, string[]>> = { de: ['bank.bankName'] };
+const SAME_IN: Readonly<Record<string, string[]>> = { de: ['methods.Mobile Money', 'bank.bankName'] };
 
 describe.each(LANGUAGES.filter(language => language !== 'en'))('%s', language => {
   const texts = new Map(flatten(WORDS[language]));
@@ -66,5 +66,39 @@ describe.each(LANGUAGES.filter(language => language !== 'en'))('%s', language =>
     const own = { ja: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u, ar: /\p{Script=Arabic}/u };
     const letters = language in own ? own[language as keyof typeof own] : /\p{Script=Latin}/u;
     for (const [path, text] of texts) if (!SAME.test(path)) expect(text, path).toMatch(letters);
+  });
+});
+
+describe('words', () => {
+  const said = (language: Language) => flatten(WORDS[language]).map(([, text]) => text);
+
+  it('are those of the widget, where an order is called Auftrag', () => {
+    expect(said('de').filter(text => /bestell/i.test(text))).toEqual([]);
+    expect(said('de').filter(text => /auftrag/i.test(text))).toHaveLength(6);
+  });
+
+  it('count coins in Japanese, and call only money a sum', () => {
+    const { pays, deposit } = WORDS.ja;
+    expect([...Object.values(pays.sell), deposit.amount].filter(text => text.includes('額'))).toEqual([]);
+  });
+
+  it('greet nobody in Japanese as if they came home', () => {
+    expect(said('ja').filter(text => text.includes('お帰り'))).toEqual([]);
+  });
+
+  it('say in French where to finish', () => {
+    for (const side of ['buy', 'sell'] as const) {
+      expect(WORDS.fr.sayings[side].pending.lead).toContain('terminez sur cette page-là');
+    }
+  });
+
+  it('have a provider be of one gender in Arabic, as the word for it is', () => {
+    // What ends in ت or begins with ت before the name would be done by a woman, unless it is a page's.
+    const before = said('ar').flatMap(text =>
+      [...text.matchAll(/(\S+) \{provider\}/g)].map(([, word]) => word),
+    );
+    expect(before).toContain('استلم');
+    expect(before.filter(word => /^و?ت|ت(ها)?$/.test(word ?? ''))).toEqual([]);
+    expect(said('ar').filter(text => text.includes('{provider}') && /وهي |صفحتها/.test(text))).toEqual([]);
   });
 });
