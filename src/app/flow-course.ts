@@ -6,7 +6,9 @@ import type { Database } from '../store/database.ts';
 import { type Flow, findFlow, nextTurn, releaseTurn } from '../store/flows.ts';
 import { findTransaction, type Transaction } from '../store/transactions.ts';
 import { answeredBefore, ended } from './flow-faults.ts';
+import type { StageVisit } from './flow-stages.ts';
 import type { FlowTurns, Turn } from './flow-turns.ts';
+import type { Visitor } from './flow-visitors.ts';
 
 /** A flow and the order it is about. */
 export interface Present {
@@ -26,6 +28,8 @@ export interface FlowCourse {
   goOn(present: Present, step: Step | undefined): Promise<Turn>;
   /** What whoever asks is told of an order that has ended. */
   endTurn(transaction: Transaction): Turn;
+  /** Where somebody is to come back to from a page, and from where they ask. */
+  visitOf(present: Present, visitor: Pick<Visitor, 'clientIp'>): StageVisit;
 }
 
 export interface FlowCourseOptions {
@@ -34,6 +38,8 @@ export interface FlowCourseOptions {
   now(): number;
 }
 
+/** Longer than a provider may take to answer. */
+export const LEASE_MS = 20_000;
 /** Whoever waits asks often; the provider is not asked as often. */
 export const PAUSE_MS = 1_000;
 const MOST_TURNS = 1_000;
@@ -52,6 +58,7 @@ export function createFlowCourse({ database, turns, now }: FlowCourseOptions): F
   return {
     checkAge,
     endTurn,
+    visitOf: ({ transaction }, { clientIp }) => ({ returnUrl: turns.returnUrl(transaction), clientIp }),
     async find(transactionId) {
       const flow = await findFlow(database, transactionId);
       const transaction = flow && (await findTransaction(database, transactionId));

@@ -80,11 +80,12 @@ describe('the first step', () => {
     expect(fieldsOf({ ...TERMS, side: 'sell' })).toEqual(['email']);
   });
 
-  it('asks for a tag where addresses can carry one, and never demands it', () => {
+  it('asks for a tag where addresses can carry one and none came with the ask, and never demands it', () => {
     const terms = { ...TERMS, asset: asset('xrp_ripple') };
     expect(fieldsOf(terms)).toEqual(['cryptocurrencyAddress', 'cryptocurrencyAddressTag', 'email']);
     expect(offers.firstStep(terms).fields[1]?.required).toBe(false);
     expect(fieldsOf({ ...terms, wallet: { address: XRP } })).toEqual(['cryptocurrencyAddressTag', 'email']);
+    expect(fieldsOf({ ...terms, wallet: { address: XRP, memo: '1234' } })).toEqual(['email']);
   });
 
   it('does not ask for a wallet that came with the ask, unless it is wrong', () => {
@@ -108,7 +109,9 @@ describe('the first answers', () => {
     });
     const xrp = { ...TERMS, asset: asset('xrp_ripple'), wallet: { address: XRP, memo: '7' } };
     expect(readFirst(xrp, withEmail('')).wallet).toEqual({ address: XRP, memo: '7' });
-    expect(readFirst(xrp, withEmail(',"cryptocurrencyAddressTag":"12"')).wallet?.memo).toBe('12');
+    expect(readFirst(xrp, withEmail(',"cryptocurrencyAddressTag":"12"')).wallet?.memo).toBe('7');
+    const untagged = { ...xrp, wallet: { address: XRP } };
+    expect(readFirst(untagged, withEmail(',"cryptocurrencyAddressTag":"12"')).wallet?.memo).toBe('12');
   });
 
   it('carry the partner’s context: a text as it is, an object as one text for all ways to write it', () => {

@@ -75,7 +75,8 @@ export function createFlowOffers({ seal, currencies, now }: FlowOffersOptions): 
       humanName: `${asset.name} wallet address`,
       hint: `An address on ${network.name}, where your ${asset.code} will go.`,
     };
-    return [...(wallet ? [] : [address]), ...(network.tag ? [TAG] : []), EMAIL];
+    const isTagOpen = network.tag && wallet?.memo === undefined;
+    return [...(wallet ? [] : [address]), ...(isTagOpen ? [TAG] : []), EMAIL];
   }
 
   /** Where coins go: what came with the ask, or what the person says; checked by the chain's own rules, never altered. */

@@ -8,6 +8,11 @@ export interface FlowPlace {
   turn: number;
   /** Which of the steps to choose from; 0 when there is no choice. */
   option: number;
+  /**
+   * Whether the step there is a wait, whose token stays good when it is over. Those of other steps do not say what they are;
+   * nor do those of waits that versions before this one issued.
+   */
+  isWait: boolean;
 }
 
 export interface FlowTokens {
@@ -17,22 +22,22 @@ export interface FlowTokens {
 }
 
 const TAG_CHARACTERS = 22;
-const FORM = /^([0-9A-Z]{26})-(0|[1-9]\d{0,3})-(0|[1-9]\d?)-([A-Za-z0-9_-]{22})$/;
+const FORM = /^([0-9A-Z]{26})-(0|[1-9]\d{0,3})-(0|[1-9]\d?)(w?)-([A-Za-z0-9_-]{22})$/;
 
 export function createFlowTokens(masterKey: Buffer): FlowTokens {
   const key = Buffer.from(hkdfSync('sha256', masterKey, '', 'cloverleaf/flow', 32));
   const tagOf = (place: string) =>
     createHmac('sha256', key).update(place).digest('base64url').slice(0, TAG_CHARACTERS);
   return {
-    tokenOf({ transactionId, turn, option }) {
-      const place = `${transactionId}-${turn}-${option}`;
+    tokenOf({ transactionId, turn, option, isWait }) {
+      const place = `${transactionId}-${turn}-${option}${isWait ? 'w' : ''}`;
       return `${place}-${tagOf(place)}`;
     },
     read(token) {
-      const [, transactionId = '', turn = '', option = '', tag = ''] = FORM.exec(token) ?? [];
-      const place = `${transactionId}-${turn}-${option}`;
+      const [, transactionId = '', turn = '', option = '', mark = '', tag = ''] = FORM.exec(token) ?? [];
+      const place = `${transactionId}-${turn}-${option}${mark}`;
       if (!tag || !timingSafeEqual(Buffer.from(tag), Buffer.from(tagOf(place)))) return undefined;
-      return { transactionId, turn: Number(turn), option: Number(option) };
+      return { transactionId, turn: Number(turn), option: Number(option), isWait: mark !== '' };
     },
   };
 }

@@ -70,11 +70,14 @@ export function createFlowTurns(options: FlowTurnsOptions): FlowTurns {
     turnOf(transaction, step, turn) {
       const { id: transactionId, provider } = transaction;
       const shown = shownStep(transaction, step);
-      const ways = Array.from({ length: waysOf(shown) }, (_, option) => ({ transactionId, turn, option }));
-      return { provider, transactionId, step: shown, tokens: ways.map(tokens.tokenOf) };
+      const ways = waysOf(shown).map(({ type }, option) =>
+        tokens.tokenOf({ transactionId, turn, option, isWait: type === 'wait' }),
+      );
+      return { provider, transactionId, step: shown, tokens: ways };
     },
     returnUrl({ id: transactionId, provider }) {
-      return `${legacyUrl()}/transaction/${provider}/return/${tokens.tokenOf({ transactionId, turn: 0, option: 0 })}`;
+      const token = tokens.tokenOf({ transactionId, turn: 0, option: 0, isWait: false });
+      return `${legacyUrl()}/transaction/${provider}/return/${token}`;
     },
     close({ id }, step) {
       const text = JSON.stringify(step);
@@ -87,8 +90,8 @@ export function createFlowTurns(options: FlowTurnsOptions): FlowTurns {
   };
 }
 
-/** How many ways lead on. */
-function waysOf(step: Step): number {
-  if (step.type === 'pickOne') return step.options.length;
-  return step.type === 'completed' || step.type === 'requestBankTransaction' ? 0 : 1;
+/** The steps that can be taken from here: each of a choice, and none at the end. */
+function waysOf(step: Step): Step[] {
+  if (step.type === 'pickOne') return step.options.map(option => option.step);
+  return step.type === 'completed' || step.type === 'requestBankTransaction' ? [] : [step];
 }

@@ -1,11 +1,11 @@
 /** Flows: orders gone through step by step. The first answer makes the transaction; every other goes to whoever asked. */
 import { readAnswers } from '../domain/answers.ts';
 import type { Asset, Fiat } from '../domain/currency.ts';
-import { FatalFault, Fault } from '../domain/fault.ts';
+import { Fault } from '../domain/fault.ts';
 import type { Amount } from '../domain/money.ts';
 import type { Field, FileType, Step } from '../domain/step.ts';
 import { isEnd } from '../domain/transaction.ts';
-import type { AccountId, CountryCode, MethodId, ProviderId, Side, StateCode } from '../domain/words.ts';
+import type { CountryCode, MethodId, ProviderId, Side, StateCode } from '../domain/words.ts';
 import type { StepAnswer } from '../providers/contract.ts';
 import type { Database } from '../store/database.ts';
 import { type Flow, findListener, type Listener, leaseTurn, releaseTurn } from '../store/flows.ts';
@@ -13,12 +13,14 @@ import { findTransaction, type Promised } from '../store/transactions.ts';
 import type { Account, Callers } from './accounts.ts';
 import type { Checkout } from './checkout.ts';
 import type { FlowAnswers } from './flow-answers.ts';
-import { createFlowCourse, PAUSE_MS, type Present } from './flow-course.ts';
-import { answeredBefore, ended, plainly, unknown } from './flow-faults.ts';
-import type { FirstAnswers, FlowOffer, FlowOffers } from './flow-offers.ts';
+import { createFlowBeginnings } from './flow-beginnings.ts';
+import { createFlowCourse, LEASE_MS, PAUSE_MS, type Present } from './flow-course.ts';
+import { answeredBefore, plainly, unknown } from './flow-faults.ts';
+import type { FlowOffers } from './flow-offers.ts';
 import type { FlowStages } from './flow-stages.ts';
 import type { FlowPlace, FlowTokens } from './flow-tokens.ts';
 import type { FlowTurns, Turn } from './flow-turns.ts';
+import { checkVisitor, type Visitor } from './flow-visitors.ts';
 
 /** What was offered, and to whom: all that a flow begins with. */
 export interface FlowTerms {
@@ -35,16 +37,6 @@ export interface FlowTerms {
   price: Promised;
   /** Where coins go, when the client said so with the ask; the person is not asked again. */
   wallet: { address: string; memo?: string | undefined } | undefined;
-}
-
-export interface Visitor {
-  /** Whose key was sent, if any: that of another account opens nothing. Without one the token alone does. */
-  account: Account | undefined;
-  /** Address of the person's device; never stored. */
-  clientIp: string | undefined;
-  /** Web origin of the page that shows the steps, when there is one, and of the page that frames it. */
-  origin: string | undefined;
-  around: string | undefined;
 }
 
 /** Who may show the page between two steps, by web origin; the embedder alone is told. */
@@ -91,92 +83,22 @@ export interface FlowsOptions {
   now(): number;
 }
 
-const FLOW_MS = 24 * 3_600_000;
-/** Longer than a provider may take to answer, or to take a file. */
-const LEASE_MS = 20_000;
+/** Longer than a provider may take over a file. */
 const FILE_LEASE_MS = 60_000;
 const LONGEST_MESSAGE = 300;
 
 export function createFlows(options: FlowsOptions): Flows {
-  const { database, callers, checkout, offers, tokens, answers, stages, turns, now } = options;
-  const { find, standing, checkAge, held, goOn, endTurn } = createFlowCourse(options);
-
-  const isOpenTo = ({ account }: Pick<Visitor, 'account'>, owner: AccountId) =>
-    account === undefined || account.id === owner;
-
-  /** The first answer: it makes the transaction, once, and the order with it. */
-  async function begin(token: string, body: unknown, visitor: Visitor): Promise<Turn> {
-    const offer = offers.read(token);
-    const account = offer && callers.find(offer.accountId);
-    if (!account || !isOpenTo(visitor, account.id)) throw unknown();
-    if (account.signedCheckouts)
-      throw new FatalFault('forbidden', 'Checkouts of this account must be signed');
-    const before = await find(offer.id);
-    if (before && before.flow.turn > 0) throw answeredBefore();
-    if (!before && offer.until <= now())
-      throw new FatalFault('expired', 'The offer has run out: ask for rates again');
-    const given = offers.readFirst(offer, body);
-    if (before) await takeUp(before, given);
-    else await place(offer, account, { given, visitor });
-    const present = await find(offer.id);
-    if (!present) throw unknown();
-    const step = await held(present, () => stages.begin(present.transaction, visitOf(present, visitor)));
-    return goOn(present, step);
-  }
-
-  async function place(
-    offer: FlowOffer,
-    account: Account,
-    { given, visitor }: { given: FirstAnswers; visitor: Visitor },
-  ): Promise<void> {
-    const { email, ...rest } = given;
-    const { fiat, asset } = offer;
-    const [fiatWord, coinWord] = [fiat.code.toLowerCase(), asset.main ? asset.code.toLowerCase() : asset.id];
-    await checkout.place({
-      ...offer,
-      ...rest,
-      account,
-      origin: 'earlier',
-      source: offer.side === 'buy' ? fiatWord : coinWord,
-      target: offer.side === 'buy' ? coinWord : fiatWord,
-      quoteId: undefined,
-      uuid: undefined,
-      originatingHost: undefined,
-      theme: { isDark: false },
-      returnTo: undefined,
-      signNonce: undefined,
-      idempotency: undefined,
-      clientIp: visitor.clientIp,
-      flow: {
-        answers: answers.close(offer.id, { email }),
-        embedder: visitor.origin,
-        around: visitor.around,
-        expiresAt: new Date(now() + FLOW_MS),
-        leaseMs: LEASE_MS,
-      },
-    });
-  }
-
-  /** Goes on where an order was made and its provider did not answer; with other answers it would be another order. */
-  async function takeUp({ flow, transaction }: Present, given: FirstAnswers): Promise<void> {
-    const isSame =
-      (given.wallet?.address ?? '') === transaction.walletAddress &&
-      given.wallet?.memo === transaction.walletMemo &&
-      given.email === answers.open(transaction.id, flow.answers)?.email;
-    if (isEnd(transaction.standing.status)) throw ended(transaction);
-    if (!isSame || !(await leaseTurn(database, flow, LEASE_MS))) throw answeredBefore();
-  }
-
-  const visitOf = ({ transaction }: Present, { clientIp }: Pick<Visitor, 'clientIp'>) => ({
-    returnUrl: turns.returnUrl(transaction),
-    clientIp,
-  });
+  const { database, callers, offers, tokens, stages, turns } = options;
+  const course = createFlowCourse(options);
+  const { find, standing, checkAge, held, goOn, endTurn, visitOf } = course;
+  const { begin } = createFlowBeginnings({ ...options, course });
 
   /** Where a token leads, and the flow there, whichever turn it is at. */
   async function placeOf(token: string, visitor: Visitor): Promise<{ place: FlowPlace; present: Present }> {
     const place = tokens.read(token);
     const present = place && place.turn > 0 ? await find(place.transactionId) : undefined;
-    if (!place || !present || !isOpenTo(visitor, present.transaction.accountId)) throw unknown();
+    if (!place || !present) throw unknown();
+    checkVisitor(visitor, present.transaction.accountId, callers);
     return { place, present };
   }
 
@@ -249,8 +171,11 @@ export function createFlows(options: FlowsOptions): Flows {
     wait: (token, visitor) =>
       plainly(async () => {
         const { place, present } = await placeOf(token, visitor);
+        const isPast = place.turn < present.flow.turn;
+        // What was answered opens nothing more, however its address is spelled.
+        if (isPast && !place.isWait) throw answeredBefore();
         // It was asked once too often, or what came next was not heard.
-        if (place.turn < present.flow.turn || isOver(present)) return standing(present);
+        if (isPast || isOver(present)) return standing(present);
         checkAge(present);
         if (chosenStep(present.flow, place)?.type !== 'wait') throw unknown();
         return askAgain(present, visitor);
@@ -276,7 +201,9 @@ export function createFlows(options: FlowsOptions): Flows {
         const present = place && place.turn > 0 ? await find(place.transactionId) : undefined;
         if (!present || !place) throw unknown();
         const { flow, transaction } = present;
-        if (isEnd(transaction.standing.status) || (flow.step === undefined && flow.turn === place.turn))
+        // After the end any turn leads there, for people come back to pages that they left long ago: it shows them their
+        // own order, of which whoever had a step of it knows as much, and nothing can be done there any more.
+        if (isOver(present) || (flow.step === undefined && flow.turn === place.turn))
           return turns.payPage(transaction);
         if (flow.turn !== place.turn) throw answeredBefore();
         checkAge(present);

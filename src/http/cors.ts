@@ -15,6 +15,17 @@ export function corsHeaders(origin: string | undefined, credentials = false): st
   return headers;
 }
 
+/** Takes back what lets pages of other sites read an answer. */
+export function hideFromPages(reply: { removeHeader(name: string): unknown }): void {
+  for (const name of READERS) reply.removeHeader(name);
+}
+
+const READERS = [
+  'access-control-allow-origin',
+  'access-control-allow-credentials',
+  'access-control-expose-headers',
+];
+
 /**
  * Whether pages of an origin may act for an account: those it has registered, or any while it has registered none, since
  * its key is public and an origin proves nothing beside it. Callers that are no browser send no origin.

@@ -270,7 +270,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const callerOf = (request: FastifyRequest) => admission.callerOf(request.account, request.raw);
   await app.register(currentSurface({ ...options, locate, callerOf }));
   await app.register(earlierSurface({ ...options, locate, callerOf }), { prefix: options.legacyPath });
-  await app.register(stepRoutes({ ...options, clientIp }), { prefix: options.legacyPath });
+  await app.register(stepRoutes({ ...options, isReadable, clientIp }), { prefix: options.legacyPath });
   await app.register(stepReturns(options), { prefix: options.legacyPath });
   await app.register(checkoutRoutes({ ...options, locate, clientIp }));
   await app.register(transactionRoutes(options));

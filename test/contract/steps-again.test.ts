@@ -2,11 +2,12 @@
 import { request } from 'node:http';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFlowTokens } from '../../src/app/flow-tokens.ts';
 import { eventually } from './patience.ts';
-import { type AnyStep, type StepClient, stepClient } from './steps-client.ts';
+import { type AnyStep, type StepClient, stepClient, tokenOf } from './steps-client.ts';
 import type { StepProvider } from './steps-provider.ts';
 import { IDENTITY, next, PNG, type StepScene, startStepScene } from './steps-scene.ts';
-import type { Instance } from './world.ts';
+import { type Instance, MASTER_KEY } from './world.ts';
 import { rowOf } from './world-orders.ts';
 
 let scene: StepScene;
@@ -41,6 +42,18 @@ describe('a wait that is over', () => {
     expect(await client.post(wait, {})).toMatchObject({ status: 410, body: { fatal: true } });
   });
 
+  it('whose address an older version wrote is over then, and was good until then', async () => {
+    const wait = await scene.reachStep('wait');
+    const tokens = createFlowTokens(Buffer.from(MASTER_KEY, 'hex'));
+    const place = tokens.read(tokenOf(wait));
+    if (!place) throw new Error('the token is not ours');
+    const older = { url: wait.url.replace(tokenOf(wait), tokens.tokenOf({ ...place, isWait: false })) };
+    expect(await next(client.post(older, {}))).toEqual(wait);
+    provider.pass();
+    await scene.waited(wait);
+    expect((await client.post(older, {})).status).toBe(409);
+  });
+
   it('is not said to go on by whoever asked while it ended', async () => {
     const wait = await scene.reachStep('wait');
     const flow = sql`where transaction_id = ${wait.txId}`;
@@ -68,8 +81,23 @@ describe('a wait that is over', () => {
 describe('a step that is no wait', () => {
   it('is not taken for one', async () => {
     const form = await scene.begin();
-    expect((await client.post({ url: form.url.replace('/form/', '/wait/') }, {})).status).toBe(404);
+    expect((await client.post(asWait(form), {})).status).toBe(404);
   });
+
+  it('does not lead on once it was answered, either', async () => {
+    const form = await scene.begin();
+    const code = await scene.takeStep(form);
+    const [file] = (await scene.takeStep(code)).options;
+    const selfie = await next(client.put(file, PNG));
+    const wait = await next(client.put(selfie, PNG));
+    for (const past of [form, code, file, selfie])
+      expect((await client.post(asWait(past), {})).status).toBe(409);
+    expect(await next(client.post(wait, {}))).toMatchObject({ type: 'wait' });
+    await scene.end(wait.txId, 'done', 'completed');
+    for (const past of [form, file]) expect((await client.post(asWait(past), {})).status).toBe(409);
+  });
+
+  const asWait = ({ url }: AnyStep) => ({ url: url.replace(/\/(form|file)\//, '/wait/') });
 });
 
 describe('a field that was left out', () => {

@@ -78,9 +78,11 @@ describe('200', () => {
   it('for a wait, whose provider is asked once a second at most', async () => {
     const step = await scene.reachStep('wait');
     const before = provider.received.length;
+    const began = performance.now();
     const polls = await Promise.all(Array.from({ length: 20 }, () => next(client.post(step, {}))));
     expect(new Set(polls.map(({ url }) => url))).toEqual(new Set([step.url]));
-    expect(provider.received.length - before).toBeLessThanOrEqual(1);
+    const seconds = Math.floor((performance.now() - began) / 1_000);
+    expect(provider.received.length - before).toBeLessThanOrEqual(1 + seconds);
     provider.pass();
     expect(await scene.waited(step)).toMatchObject({ type: 'iframe' });
   });
@@ -146,7 +148,13 @@ describe('200', () => {
     provider.answerOnce(500, {});
     const trouble = await client.post(first, FIRST);
     expect([trouble.status, trouble.body]).toEqual([502, { message: expect.any(String) }]);
-    expect((await client.post(first, { ...FIRST, email: 'other@example.com' })).status).toBe(409);
+    for (const other of [
+      { email: 'other@example.com' },
+      { partnerContext: { order: 18 } },
+      { partnerContext: '{"order":17}' },
+      { partnerContext: undefined },
+    ])
+      expect((await client.post(first, { ...FIRST, ...other })).status).toBe(409);
     expect(await next(client.post(first, FIRST))).toMatchObject({ type: 'form' });
     expect((await client.post(first, FIRST)).status).toBe(409);
   });

@@ -16,7 +16,7 @@ export interface StepProvider {
   plan: ProviderPlan;
   /** What it was sent, in order; not how often it was asked what became of an order, for that happens when it likes. */
   received: { path: string; body: Buffer; type: string | undefined }[];
-  /** How the next call is answered instead, once. */
+  /** How the next call is answered instead, once; not a question what became of an order. */
   answerOnce(status: number, body: unknown): void;
   /** Holds answers back until it is called again. */
   hold(): () => void;
@@ -89,10 +89,11 @@ export async function startStepProvider(): Promise<StepProvider> {
   const server = createServer(async (request, response) => {
     const body = await bytesOf(request);
     const path = request.url ?? '';
-    if (!path.includes('?reference=')) received.push({ path, body, type: request.headers['content-type'] });
+    const isLookUp = path.includes('?reference=');
+    if (!isLookUp) received.push({ path, body, type: request.headers['content-type'] });
     await held;
-    const once = instead;
-    instead = undefined;
+    const once = isLookUp ? undefined : instead;
+    if (!isLookUp) instead = undefined;
     const found = once ? once.body : serve(path, request.method, body);
     response.writeHead(once?.status ?? (found === undefined ? 404 : 200), {
       'content-type': 'application/json',

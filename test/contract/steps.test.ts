@@ -4,7 +4,6 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allow } from '../../src/app/accounts.ts';
 import { createFlowOffers } from '../../src/app/flow-offers.ts';
 import { createSeal } from '../../src/app/seal.ts';
 import { currencies } from '../../src/main.ts';
@@ -295,16 +294,6 @@ describe('403', () => {
       return reply.status === 403;
     }, 'the demand is known');
     expect(reply.body).toEqual({ message: expect.any(String), fatal: true });
-  });
-
-  it('for a page that the account has not registered, where it has registered any', async () => {
-    const { publicKey } = await world.newAccount({ name: 'registered' });
-    await allow(world.database, publicKey, { origins: ['https://shop.example'], redirectHosts: [] });
-    const registered = stepClient(world.url, publicKey);
-    const answer = async (origin: string) =>
-      (await registered.post(await registered.firstStep(MOONPAY), ANSWERS, { origin })).status;
-    await eventually(async () => (await answer('https://evil.example')) === 403, 'the origins are known');
-    expect(await answer('https://shop.example')).toBe(200);
   });
 });
 

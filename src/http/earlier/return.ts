@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Flows, Framers } from '../../app/flows.ts';
 import { assetSchema, readAssets } from '../assets.ts';
+import { hideFromPages } from '../cors.ts';
 import { acceptLanguage } from '../languages.ts';
 import { addressOf, stepBackHeaders } from '../pay/headers.ts';
 import { troublePage } from '../pay/page.ts';
@@ -55,7 +56,7 @@ export function stepReturns({ flows, legacyUrl, payFiles }: StepReturns): Fastif
 
     // Pages are looked at: what other sites may read elsewhere they may not read here.
     app.addHook('onRequest', (_request, reply, done) => {
-      for (const name of HIDDEN) reply.removeHeader(name);
+      hideFromPages(reply);
       done();
     });
 
@@ -110,9 +111,3 @@ export function stepReturns({ flows, legacyUrl, payFiles }: StepReturns): Fastif
 
 /** Nobody is known to show the steps, so that anybody may. */
 const ANYONE: Framers = { embedder: undefined, around: undefined, registered: [] };
-
-const HIDDEN = [
-  'access-control-allow-origin',
-  'access-control-allow-credentials',
-  'access-control-expose-headers',
-];

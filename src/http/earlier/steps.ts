@@ -2,10 +2,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest, RouteShorthandOptionsWithHandler } from 'fastify';
 import type { Turn } from '../../app/flow-turns.ts';
-import type { Flows, Visitor } from '../../app/flows.ts';
+import type { Visitor } from '../../app/flow-visitors.ts';
+import type { Flows } from '../../app/flows.ts';
 import { badInput, Fault } from '../../domain/fault.ts';
 import { typeOfFile } from '../../domain/file-types.ts';
 import { FILE_TYPES, type FileType } from '../../domain/step.ts';
+import { hideFromPages } from '../cors.ts';
 import { checkEncoding, readBody } from '../strict-body.ts';
 import { viewStep } from './step-view.ts';
 import { stepSchemas } from './steps-schema.ts';
@@ -16,6 +18,8 @@ export interface StepRoutes {
   isProvider(id: string): boolean;
   flows: Pick<Flows, 'leads' | 'answer' | 'wait' | 'expectFile' | 'upload' | 'lead'>;
   legacyUrl(): string;
+  /** Whether the page that asks, if one does, may see what is told of the request's account. */
+  isReadable(request: FastifyRequest): boolean;
   /** The caller's address. */
   clientIp(request: FastifyRequest): string | undefined;
 }
@@ -31,17 +35,25 @@ export function stepRoutes({
   flows,
   isProvider,
   legacyUrl,
+  isReadable,
   clientIp,
 }: StepRoutes): FastifyPluginAsyncTypebox {
   const countIn = createUploads();
 
-  const visitorOf = (request: FastifyRequest): Visitor => ({
+  const visitorOf = (request: FastifyRequest, reply: FastifyReply): Visitor => ({
     // Nobody's when no key was sent: clients may leave it out here, for the token says enough.
     account: request.headers.authorization === undefined ? undefined : request.account,
     clientIp: clientIp(request),
     origin: readOrigin(request.headers.origin),
     // What public clients say of the page that they stand in.
     around: readOrigin(originOf(request.headers['x-widget-referer'])),
+    mayActFor(account) {
+      // The request is that account's from here on, key or none: who may not act for it reads nothing of what it is told.
+      request.account = account;
+      const may = isReadable(request);
+      if (!may) hideFromPages(reply);
+      return may;
+    },
   });
 
   function send(reply: FastifyReply, turn: Turn): FastifyReply {
@@ -68,7 +80,8 @@ export function stepRoutes({
       { schema: stepSchemas.form, config: CONFIG, bodyLimit: MOST_BYTES },
       async (request, reply) => {
         const { token } = request.params as { token: string };
-        return send(reply, await flows.answer(token, readBody(bytesOf(request.body)), visitorOf(request)));
+        const visitor = visitorOf(request, reply);
+        return send(reply, await flows.answer(token, readBody(bytesOf(request.body)), visitor));
       },
     );
 
@@ -77,7 +90,7 @@ export function stepRoutes({
       { schema: stepSchemas.wait, config: CONFIG, bodyLimit: MOST_BYTES },
       async (request, reply) => {
         const { token } = request.params as { token: string };
-        return send(reply, await flows.wait(token, visitorOf(request)));
+        return send(reply, await flows.wait(token, visitorOf(request, reply)));
       },
     );
 
@@ -91,11 +104,12 @@ export function stepRoutes({
         const order = flows.leads(token);
         if (order === undefined) throw new Fault('notFound', 'There is no such step');
         countIn(order, reply.raw);
-        await flows.expectFile(token, visitorOf(request));
+        await flows.expectFile(token, visitorOf(request, reply));
       },
       handler: async (request, reply) => {
         const { token } = request.params as { token: string };
-        return send(reply, await flows.upload(token, readFile(bytesOf(request.body)), visitorOf(request)));
+        const visitor = visitorOf(request, reply);
+        return send(reply, await flows.upload(token, readFile(bytesOf(request.body)), visitor));
       },
     };
     app.post('/transaction/:identifier/file/:token', upload);
