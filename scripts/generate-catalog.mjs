@@ -197,8 +197,11 @@ function fiatEntry(code, { minorDigits }) {
   };
 }
 
-/** In countries-list but not assigned by ISO 3166-1: Kosovo, Ascension, Tristan da Cunha. */
-const NOT_ASSIGNED = ['XK', 'AC', 'TA'];
+/**
+ * In countries-list but not assigned by ISO 3166-1: Ascension and Tristan da Cunha. Kosovo's is not either, but everybody
+ * writes it so, and people there come from addresses of that country.
+ */
+const NOT_ASSIGNED = ['AC', 'TA'];
 
 function listCountries(countries) {
   const names = new Intl.DisplayNames('en', { type: 'region' });

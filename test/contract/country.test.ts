@@ -65,6 +65,10 @@ describe('behind a trusted proxy', () => {
     expect(await seen(proxied, { 'x-forwarded-for': `::ffff:${GERMAN}` })).toBe('DE');
   });
 
+  test('200 for people in Kosovo, whose country has no code of the standard’s', async () => {
+    expect(await seen(proxied, { 'x-forwarded-for': '46.99.0.1' })).toBe('XK');
+  });
+
   test('200 never takes the left-most when a nearer one is no proxy of ours', async () => {
     expect(await seen(proxied, { 'x-forwarded-for': `${AMERICAN}, ${GERMAN}` })).toBe('DE');
     expect(await seen(proxied, { 'x-forwarded-for': `${AMERICAN_6},${GERMAN_6}` })).toBe('DE');

@@ -70,6 +70,10 @@ const manifest: Manifest = {
     opens: 'redirect',
     pages: { buy: 'widget', sell: 'widget' },
     permissions: [],
+    // No word for a request that was left exists.
+    givenUpAfter: 86_400,
+    // Each look-up goes through a list of all transactions; webhooks tell sooner.
+    lookEvery: 30,
   },
   statuses: words.STATUSES,
   // No figures are published.

@@ -2,7 +2,7 @@
 import { type Decline, decline } from '../../domain/offer.ts';
 import { type Instant, member } from '../../domain/words.ts';
 import type { NativeOrder, Notice, Page, Webhook } from '../contract.ts';
-import { amountIfAny, type Context, type Exchange, exchange, type Work } from '../exchange.ts';
+import { amountIfAny, type Context, exchange, type Work } from '../exchange.ts';
 import { writeSearch } from '../links.ts';
 import { readUtc } from '../moments.ts';
 import { reasonIfAny, wordIfAny } from '../plain.ts';
@@ -68,49 +68,94 @@ function pageOf({ returnUrl }: NativeOrder, { requestId, oneTimeToken }: Made, {
   return { kind: 'page', url: `${base('widget')}/${search}`, theirs: requestId };
 }
 
-const DAY_MS = 24 * 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 const PAGE_SIZE = '50';
-/** The list is gone through so far and no further: it is all there is to ask, and every order asks. */
-const MOST_PAGES = 4;
+/** The list is gone through so far and no further in one look: it is all there is to ask, and every order asks. */
+const MOST_PAGES = 10;
+/** How long after the order was made a transaction is looked for, the likeliest time first: most people go on at once. */
+const SPANS_MS = [2 * HOUR_MS, 2 * DAY_MS, Number.POSITIVE_INFINITY];
 
 /** There is no look-up of one: the list of transactions is gone through for the request. */
-export function status(order: NativeOrder, context: Context): Work<Notice[]> | undefined {
-  return order.theirs ? lookThrough(order, context, { page: 1 }) : undefined;
+export function status(order: NativeOrder, context: Context): Work<Notice[] | undefined> | undefined {
+  if (!order.theirs) return undefined;
+  return lookThrough(order, context, { ranges: rangesOf(order, context.now), left: MOST_PAGES });
+}
+
+interface Range {
+  from: Instant;
+  to: Instant;
+}
+
+/** Where in the list the next page is, and how many more may be asked for. */
+interface Place {
+  ranges: readonly Range[];
+  left: number;
+  cursor?: string | undefined;
 }
 
 function lookThrough(
   order: NativeOrder,
   context: Context,
-  { page, cursor }: { page: number; cursor?: string },
-): Exchange<Notice[]> {
-  const query = { ...rangeOf(order, context.now), limit: PAGE_SIZE, cursor };
+  { ranges, left, cursor }: Place,
+): Work<Notice[] | undefined> {
+  const [range, ...rest] = ranges;
+  if (!range || left === 0) return unseen(order, context.now);
+  const query = { ...writeRange(range, context.now), limit: PAGE_SIZE, cursor };
   const path = '/v2/transactions';
-  return exchange(
+  return exchange<Notice[] | undefined>(
     { method: 'GET', host: 'api', path, query, headers: authorization(context) },
     ({ body }) => {
       const { data, meta } = wire.read.rows(body);
-      const own = data.filter(row => wire.requestOf(row) === order.theirs);
-      if (own.length) return own.map(row => noticeOfRow(wire.read.row(row), order.theirs));
-      const next = meta?.nextCursor;
-      if (!next) return unseen(order, context.now);
-      return page < MOST_PAGES ? lookThrough(order, context, { page: page + 1, cursor: next }) : [];
+      const own = data.filter(row => wire.requestOf(row) === order.theirs).map(wire.read.row);
+      if (own.length) return own.filter(isTelling(context.now)).map(row => noticeOfRow(row, order.theirs));
+      const next = meta?.nextCursor || undefined;
+      return lookThrough(order, context, { ranges: next ? ranges : rest, left: left - 1, cursor: next });
     },
   );
 }
 
-/** From the day it was made on: `from` may not be later than the beginning of today. */
-function rangeOf({ createdAt }: NativeOrder, now: Instant): { from: string; to: string } {
+/**
+ * Each goes on where the one before it ends, so that what is made later makes no earlier one longer. When the transaction
+ * was made is known where a webhook has told of it.
+ */
+function rangesOf({ createdAt, access }: NativeOrder, now: Instant): Range[] {
+  const made = readUtc(access);
+  const told = made === undefined ? [] : [{ from: made - MINUTE_MS, to: made + MINUTE_MS }];
+  const ends = SPANS_MS.map(span => Math.min(createdAt + span, now));
+  const spans = ends.map((to, index) => ({ from: ends[index - 1] ?? createdAt, to }));
+  return [...told, ...spans.filter(({ from, to }, index) => index === 0 || from < to)];
+}
+
+/** `from` may not be later than the beginning of today. */
+function writeRange({ from, to }: Range, now: Instant): { from: string; to: string } {
   const today = now - (now % DAY_MS);
-  return { from: iso(Math.min(createdAt, today)), to: iso(now) };
+  return { from: iso(Math.min(from, today)), to: iso(to) };
 }
 
 function iso(at: Instant): string {
   return new Date(at).toISOString();
 }
 
-/** A request nobody made anything of is in no list, and they have no word for its end. */
-function unseen({ theirs, createdAt }: NativeOrder, now: Instant): Notice[] {
-  return now - createdAt > DAY_MS ? [{ theirs, word: 'unseen', at: createdAt + DAY_MS }] : [];
+/**
+ * A request nobody made anything of is in no list, and they have no word for its end: that nothing was paid is all there is
+ * to say, and we give it up in time. One that they have told of is somewhere, and was only not found.
+ */
+function unseen({ theirs, access }: NativeOrder, now: Instant): Notice[] | undefined {
+  return access === undefined || isStale(access, now) ? [{ theirs, word: 'unseen' }] : undefined;
+}
+
+/** By bank, money may be on its way for days while the list says `created`: only later does it say that nothing was paid. */
+function isTelling(now: Instant): (row: wire.Row) => boolean {
+  return ({ status, createdAt, paidAt }) => status !== 'created' || (!paidAt && isStale(createdAt, now));
+}
+
+const ON_ITS_WAY_MS = 7 * DAY_MS;
+
+/** Whether a transaction that was made then would have been paid by now. */
+function isStale(made: string | null | undefined, now: Instant): boolean {
+  return now - (readUtc(made) ?? now) > ON_ITS_WAY_MS;
 }
 
 /** Amounts count once they have moved. The hash is that of coins which go out. */
@@ -146,12 +191,15 @@ export const webhook: Webhook = {
 };
 
 function noticeOfTold(told: wire.Told): Notice {
-  const { status, rejectReason, flow, statusUpdatedAt } = told.transaction;
+  const { status, rejectReason, flow, createdAt, statusUpdatedAt } = told.transaction;
   const ours = member(words.STATUSES, status);
   const isDone = ours === 'completed';
+  const made = readUtc(createdAt);
   return {
     reference: wordIfAny(told.partnerTransactionId),
     theirs: told.requestId,
+    // Where in their list it stands.
+    access: made === undefined ? undefined : iso(made),
     word: status,
     at: readUtc(statusUpdatedAt),
     reason: reasonIfAny(rejectReason) ?? reasonIfAny(told.payment?.errorCode),

@@ -175,8 +175,8 @@ export const STATUSES: Readonly<Record<string, Status>> = {
   failed: 'failed',
   'payment-error': 'failed',
   payment_error: 'failed',
-  // Ours, for a request of which nothing came within a day: they have no word for it.
-  unseen: 'expired',
+  // Ours, for a request that no transaction of theirs is of: nothing was paid yet.
+  unseen: 'new',
 };
 
 /** The reason a text of theirs gives, first match first. */

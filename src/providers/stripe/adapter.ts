@@ -99,7 +99,7 @@ function quote(ask: NativeAsk, context: Context): Work<Price | Decline> {
 /** A cent that no amount comes to is counted among the fees, which are never understated. */
 function priceOf({ total, gets, networkFee, transactionFee }: Figures, whole: Price['pays']): Price {
   const left = whole.minus(total);
-  const isMet = !left.isNegative() && left.lte('0.01');
+  const isMet = left.lte('0.01');
   return {
     pays: isMet ? whole : total,
     gets,

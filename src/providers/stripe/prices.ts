@@ -1,5 +1,5 @@
 /** Stripe's prices: fees come on top of `source_amount`, so that the amount which makes the whole is asked for in steps. */
-import { type Amount, cut, ZERO } from '../../domain/money.ts';
+import { type Amount, cut, decimal, smallest, ZERO } from '../../domain/money.ts';
 import { type Decline, decline } from '../../domain/offer.ts';
 import type { NativeAsk } from '../contract.ts';
 import {
@@ -70,9 +70,15 @@ export function readFigures(body: unknown, { fiat, asset, network }: Native): Fi
   return { source, total, gets, networkFee, transactionFee };
 }
 
-/** The first guess is far off by the fees, the second by how they bend, the third by a cent. */
-const MOST_ASKED = 4;
+/** The first guess is off by the fees, the second by those that do not go with the amount, the others by where they bend. */
+const MOST_ASKED = 5;
 const CENTS = 2;
+const CENT = decimal('0.01');
+/** Of the whole: a price for less is no price of what was asked for. */
+const NEAR = decimal('0.99');
+
+const ALL_FEES = decline('limit', 'The amount is too small: the fees alone are more');
+const NO_AMOUNT = decline('refused', 'No amount was found that comes to this sum together with its fees');
 
 interface Search<T> {
   native: Native;
@@ -82,46 +88,69 @@ interface Search<T> {
   next(figures: Figures): Work<T>;
 }
 
-/** Looks for the largest `source_amount` whose total is not above the whole, and goes on with it. */
+/** Looks for the largest `source_amount` whose total is not above the whole, and goes on with it; with no other ever. */
 export function findSource<T>(search: Search<T>): Exchange<T | Decline> {
-  return step(search, { source: search.whole, left: MOST_ASKED });
+  return step(search, { sent: search.whole, left: MOST_ASKED, points: [] });
+}
+
+/** An amount that was asked about, and what it came to. */
+interface Point {
+  sent: Amount;
+  figures: Figures;
 }
 
 interface Guess {
-  source: Amount;
+  sent: Amount;
   left: number;
-  /** The best one so far. */
-  best?: Figures | undefined;
+  /** What is known by now. */
+  points: readonly Point[];
 }
 
-function step<T>(search: Search<T>, { source, left, best }: Guess): Exchange<T | Decline> {
+function step<T>(search: Search<T>, { sent, left, points }: Guess): Exchange<T | Decline> {
   const { native, whole, context } = search;
-  const request = quotesRequest(context, native, { source_amount: source.toString() });
+  const request = quotesRequest(context, native, { source_amount: sent.toString() });
   return exchange<T | Decline>(request, ({ body }) => {
     const figures = readFigures(body, native);
     if ('kind' in figures) return figures;
-    const good = figures.total.gt(whole) ? best : nearer(figures, best);
-    const next = correct(source, figures, whole);
-    if (!good && !next.gt(ZERO)) return decline('limit', 'The amount is too small: the fees alone are more');
-    if (left > 1 && next.gt(ZERO) && !next.eq(source) && !isNear(good, whole)) {
-      return step(search, { source: next, left: left - 1, best: good });
-    }
-    // What costs more than was offered is said as it is: whoever reads it decides whether it is near enough.
-    return search.next(good ?? figures);
+    const known = [...points, { sent, figures }];
+    const best = bestOf(known, whole);
+    const next = aim(known, whole);
+    if (!best && !next.gt(ZERO)) return ALL_FEES;
+    const isDone = best && (isMet(best.figures, whole) || next.lte(best.sent));
+    if (left > 1 && !isDone) return step(search, { sent: next, left: left - 1, points: known });
+    return best && isNear(best.figures, whole) ? search.next(best.figures) : NO_AMOUNT;
   });
 }
 
-function nearer(figures: Figures, best: Figures | undefined): Figures {
-  return best?.total.gt(figures.total) ? best : figures;
+/** What comes nearest to the whole from below. */
+function bestOf(points: readonly Point[], whole: Amount): Point | undefined {
+  const fitting = points.filter(({ figures }) => figures.total.lte(whole));
+  return fitting.toSorted((a, b) => b.figures.total.cmp(a.figures.total))[0];
 }
 
 /** Some wholes cannot be met: where the fee is rounded to the next cent, a total is skipped. */
-function isNear(figures: Figures | undefined, whole: Amount): boolean {
-  return figures !== undefined && whole.minus(figures.total).lte('0.01');
+function isMet({ total }: Figures, whole: Amount): boolean {
+  return whole.minus(total).lte(CENT);
 }
 
-/** The network's fee stays as it is, and theirs goes with the amount. */
-function correct(source: Amount, { total, networkFee }: Figures, whole: Amount): Amount {
-  const variable = total.minus(networkFee);
-  return variable.gt(ZERO) ? cut(source.times(whole.minus(networkFee)).div(variable), CENTS) : ZERO;
+function isNear(figures: Figures, whole: Amount): boolean {
+  return isMet(figures, whole) || figures.total.gte(whole.times(NEAR));
+}
+
+/** What to ask about next: where the line through the last two answers meets the whole, and below all that was too much. */
+function aim(points: readonly Point[], whole: Amount): Amount {
+  const aimed = cut(meet(points, whole), CENTS);
+  const dear = points.filter(({ figures }) => figures.total.gt(whole)).map(({ sent }) => sent.minus(CENT));
+  return dear.reduce((least, sent) => smallest(least, sent) ?? least, aimed);
+}
+
+/** One answer alone is followed as if their fee went with the amount, and only the network's did not. */
+function meet(points: readonly Point[], whole: Amount): Amount {
+  const [last, before] = points.toReversed();
+  if (!last) return whole;
+  const { sent, figures } = last;
+  const { total, networkFee } = figures;
+  const slope = before && sent.minus(before.sent).div(total.minus(before.figures.total));
+  if (slope?.gt(ZERO)) return sent.plus(whole.minus(total).times(slope));
+  return sent.times(whole.minus(networkFee)).div(total.minus(networkFee));
 }

@@ -184,13 +184,13 @@ function ownCountries(side: Side, option: wire.Option): string[] | undefined {
   return (side === 'sell' ? cards : undefined) ?? united(option.supportedCountryCode ?? [], []);
 }
 
-/** The same option listed twice: in all its countries, within both its limits. */
+/** The same option listed twice: in all its countries, within both its limits. Without any it is offered nowhere. */
 function merged(a: TheirMethod, b: TheirMethod): TheirMethod {
   return {
     code: a.code,
     min: largest(a.min, b.min),
     max: smallest(a.max, b.max),
-    onlyIn: united(a.onlyIn ?? [], b.onlyIn ?? []),
+    onlyIn: united(a.onlyIn ?? [], b.onlyIn ?? []) ?? [],
   };
 }
 
