@@ -114,6 +114,9 @@ function checkPurchases({ purchases, journal }: Scene, rows: readonly Transactio
     const kept = [row.provider, row.side, plain(row.amount), row.partner_context];
     const wanted = [provider, side, plain(amount), context];
     if (kept.join() !== wanted.join()) journal.violate('P1', `${key} is kept as ${kept.join()}`);
+    // By nothing else can it be asked what became of it.
+    if (provider === 'guardarian' && row.theirs === '')
+      journal.violate('P1', `${key} was acknowledged without the provider’s id`);
   }
 }
 

@@ -5,14 +5,9 @@ import { Upstream } from '../engine/upstream.ts';
 import type { Page } from '../providers/contract.ts';
 import { BadAnswer } from '../providers/exchange.ts';
 import type { Database } from '../store/database.ts';
+import { markBegun, markOpened, markReady, markVisited } from '../store/openings.ts';
 import { planTasks } from '../store/tasks.ts';
-import {
-  findTransaction,
-  markOpened,
-  markReady,
-  markVisited,
-  type Transaction,
-} from '../store/transactions.ts';
+import { findTransaction, type Transaction } from '../store/transactions.ts';
 import type { CheckoutPoint } from './checkout.ts';
 import { type Errands, upstreamFault } from './errands.ts';
 import type { Ledger } from './ledger.ts';
@@ -84,7 +79,10 @@ export function createDoors(options: DoorsOptions): Doors {
     const kept = transaction.page === undefined ? undefined : seal.open(transaction.page, transaction.id);
     if (kept !== undefined) return kept;
     if (transaction.openedAt && !transaction.standing.theirs) return makeKnown(line, transaction, visit);
-    await enter(transaction);
+    const at = new Date(now());
+    // Whoever was held up for long may find that somebody else has begun meanwhile.
+    if (!(await markBegun(database, transaction, at))) return makeKnown(line, transaction, visit);
+    await planLook(transaction);
     const page = await make(line, transaction, visit).catch(error => leave(transaction, error));
     await keep(transaction, page);
     return page.url;
@@ -110,15 +108,16 @@ export function createDoors(options: DoorsOptions): Doors {
   }
 
   async function keep(transaction: Transaction, { url, theirs }: Page): Promise<void> {
-    const page = seal.close(url, transaction.id);
-    const isKept = await markOpened(database, transaction.id, { at: new Date(now()), page });
+    // Before the page: some orders can only be asked about by their id, and whoever finds a page asks for nothing more.
     await remember(transaction, theirs);
-    if (!isKept) throw TOO_LATE;
+    const page = seal.close(url, transaction.id);
+    if (!(await markOpened(database, transaction.id, { at: new Date(now()), page }))) throw TOO_LATE;
   }
 
   /** From now on the provider can be asked about the order, whether or not it ever tells of it. */
-  async function remember({ id }: Transaction, theirs: string | undefined): Promise<void> {
-    if (theirs !== undefined) await ledger.hear(database, id, [{ status: 'new', at: now(), theirs }]);
+  async function remember({ id, standing }: Transaction, theirs: string | undefined): Promise<void> {
+    if (theirs === undefined || theirs === standing.theirs) return;
+    await ledger.hear(database, id, [{ status: 'new', at: now(), theirs }]);
   }
 
   /** The page of an order that was begun, if the provider knows of it by now. */

@@ -32,6 +32,8 @@ export interface Listings {
   /** Reads what is stored; whether any of it is new. */
   reload(): Promise<boolean>;
   of(environment: Environment): readonly Listed[];
+  /** Providers that could be reached, and have not said yet what they do. */
+  unread(environment: Environment): readonly OpenedLine[];
   /** One of them; undefined when it is not to be had at the moment. */
   find(environment: Environment, provider: ProviderId): Listed | undefined;
 }
@@ -91,6 +93,7 @@ export function createListings({ currencies, database, lines, now }: ListingsOpt
       return stored.length !== before.length || !stored.every((one, at) => isSame(one, before[at]));
     },
     of: environment => lines.of(environment).flatMap(listedBy),
+    unread: environment => lines.of(environment).filter(line => listedBy(line).length === 0),
     find(environment, provider) {
       const line = lines.of(environment).find(({ adapter }) => adapter.manifest.id === provider);
       return line && listedBy(line)[0];

@@ -1,6 +1,7 @@
 /** Look-ups: asks providers what became of orders, so that no order depends on a webhook that may never come. */
 import type { Currencies } from '../domain/currency.ts';
 import { expiryOf, isForOthers, nextLook, type Watched } from '../domain/lookup.ts';
+import type { Status } from '../domain/transaction.ts';
 import { createDeadline } from '../engine/deadline.ts';
 import { Upstream } from '../engine/upstream.ts';
 import { absenceIn, type Notice } from '../providers/contract.ts';
@@ -137,8 +138,14 @@ export function createLookups(options: LookupsOptions): Lookups {
     }
     if (!notices) return NOTHING;
     const heard = await hear(line, transaction, notices);
-    const isUnpaid = heard.some(({ said }) => said.status === 'new' || said.status === 'pending');
-    return { isKnown: notices.length > 0, canAsk: true, isUnpaid, trouble: undefined };
+    const hasSaid = (...statuses: Status[]) => heard.some(({ said }) => statuses.includes(said.status));
+    return {
+      isKnown: notices.length > 0,
+      canAsk: true,
+      isUnpaid: hasSaid('new', 'pending'),
+      isUnderWay: hasSaid('pending', 'paid'),
+      trouble: undefined,
+    };
   }
 
   return {
@@ -160,13 +167,16 @@ export function createLookups(options: LookupsOptions): Lookups {
 }
 
 /** What came of asking, and what went wrong with it. */
-type Learned = Pick<Watched, 'isKnown' | 'canAsk' | 'isUnpaid'> & { trouble: unknown };
+type Learned = Pick<Watched, 'isKnown' | 'canAsk' | 'isUnpaid' | 'isUnderWay'> & { trouble: unknown };
 
-const NOTHING: Learned = { isKnown: false, canAsk: false, isUnpaid: false, trouble: undefined };
+const NOTHING: Learned = {
+  ...{ isKnown: false, canAsk: false, isUnpaid: false, isUnderWay: false },
+  trouble: undefined,
+};
 
 function watchedOf(
   { standing, statusAt, createdAt, expiresAt, ready, openedAt, visitedAt }: Transaction,
-  { isKnown, canAsk, isUnpaid }: Learned,
+  { isKnown, canAsk, isUnpaid, isUnderWay }: Learned,
   line: OpenedLine | undefined,
 ): Watched {
   const { givenUpAfter, lookEvery = 0 } = line?.adapter.manifest.checkout ?? {};
@@ -179,7 +189,7 @@ function watchedOf(
     // An order that was made beforehand is gone on with at every visit.
     openedAt: openedAt && Math.max(openedAt.getTime(), visitedAt?.getTime() ?? 0),
     isKnown: isKnown || standing.theirs !== '',
-    ...{ canAsk, isUnpaid },
+    ...{ canAsk, isUnpaid, isUnderWay },
     unpaidMs: givenUpAfter === undefined ? undefined : givenUpAfter * 1_000,
     everyMs: lookEvery * 1_000,
   };

@@ -59,7 +59,7 @@ interface Held {
 }
 
 /** An auction that goes on until the test ends it. */
-function setUp(providers: Listed[] = [listed('a'), listed('b')], crowd?: Crowd) {
+function setUp(providers: Listed[] = [listed('a'), listed('b')], crowd?: Crowd, unread: Listed[] = []) {
   const rounds: Held[] = [];
   const observed: string[] = [];
   const auction: Auction = {
@@ -69,7 +69,7 @@ function setUp(providers: Listed[] = [listed('a'), listed('b')], crowd?: Crowd) 
       }),
   };
   const quotes = createQuotes({
-    listings: { of: () => providers } as unknown as Listings,
+    listings: { of: () => providers, unread: () => unread.map(({ line }) => line) } as unknown as Listings,
     auction,
     scores: { of: () => new Map(), recount: async () => {} },
     ids: createQuoteIds(Buffer.alloc(32, 1)),
@@ -110,6 +110,13 @@ describe('asking', () => {
       { provider: 'b', answer: { reason: 'unavailable', cause: 'busy' } },
     ]);
     expect(observed).toEqual(['b busy']);
+  });
+
+  it('says of who has not told yet what it offers that it is not available', async () => {
+    const { quotes, rounds } = setUp([listed('a')], undefined, [listed('b'), listed('c')]);
+    const asking = quotes.ask(request({}, { providers: ['a', 'b'] as ProviderId[] }));
+    rounds[0]?.finish([outcome('a', offer('0.001'))]);
+    expect((await asking).refusals).toMatchObject([{ provider: 'b', answer: { reason: 'unavailable' } }]);
   });
 
   it('gives offers in their order and the others’ reasons', async () => {

@@ -54,6 +54,7 @@ const AS_LONG_AS_IT_TAKES = 0;
 const MOST_ROUNDS = 5_000;
 const QUOTE_LIFE_MS = 600_000;
 const BUSY = 'The provider is busy at the moment';
+const UNREAD = 'The provider has not told yet what it offers';
 
 /** One round of questions, and what it has brought so far. */
 interface Round {
@@ -115,6 +116,10 @@ export function createQuotes(options: QuotesOptions): Quotes {
       const found = findListed(listed, wanted);
       if (typeof found === 'string') misses.push({ provider: id, answer: missed(found, ask) });
       else bidders.push({ line, found });
+    }
+    for (const { adapter } of listings.unread(account.environment)) {
+      const { id } = adapter.manifest;
+      if (mayUse(account, id)) misses.push({ provider: id, answer: decline('unavailable', UNREAD) });
     }
     return { bidders, misses };
   }

@@ -54,7 +54,8 @@ function listing({
   };
 }
 
-function supported(providers: Record<string, Block[]>) {
+/** `completed`: how many of ten orders with each were, by whichever method. */
+function supported(providers: Record<string, Block[]>, completed: Record<string, number> = {}) {
   const all = Object.entries(providers).map(([id, blocks]) => ({
     line: { adapter: { manifest: { id } } },
     listings: blocks.map(listing),
@@ -62,7 +63,13 @@ function supported(providers: Record<string, Block[]>) {
   return createSupported({
     currencies,
     listings: { of: () => all } as unknown as Listings,
-    scores: { of: () => new Map(), recount: async () => {} },
+    scores: {
+      of: () =>
+        new Map(
+          Object.entries(completed).map(([id, many]) => [id as ProviderId, { started: 10, completed: many }]),
+        ),
+      recount: async () => {},
+    },
   });
 }
 
@@ -187,5 +194,22 @@ describe('availability', () => {
       ['a', ['debitcard', 'sepabanktransfer'], 'debitcard'],
     ]);
     expect(countries(ACCOUNT)).toHaveLength(currencies.countries.size);
+  });
+});
+
+describe('providers', () => {
+  it('are proven by a method that they take, whoever has done better by another', () => {
+    const { availability } = supported(
+      {
+        a: [{ fiats: { eur: { applepay: {} } } }],
+        b: [{ fiats: { eur: { creditcard: {}, applepay: {} } } }],
+      },
+      { a: 9, b: 5 },
+    );
+    const found = availability(scope({ fiat: 'eur', asset: 'btc_bitcoin', country: 'DE' }));
+    expect(found.map(({ provider, proven }) => [provider.id, proven])).toEqual([
+      ['a', ['applepay']],
+      ['b', ['creditcard']],
+    ]);
   });
 });

@@ -127,7 +127,11 @@ export function createSupported({ currencies, listings, scores }: SupportedOptio
       for (const { id } of methodsIn(listing, scope)) entry.methods.add(id);
       if (entry.methods.size > 0) found.set(manifest.id, entry);
     }
-    const candidates = [...found.keys()].map(provider => ({ provider }));
+    // Only those who take a method can be the best for it.
+    const candidatesFor = (method: MethodId) =>
+      [...found.values()]
+        .filter(entry => entry.methods.has(method))
+        .map(entry => ({ provider: entry.manifest.id }));
     return [...found.values()].map(({ manifest, methods: offered }) => {
       const ordered = inOrder(currencies.methods.keys(), new Map([...offered].map(id => [id, id]))).map(
         ([id]) => id,
@@ -136,7 +140,9 @@ export function createSupported({ currencies, listings, scores }: SupportedOptio
         provider: manifest,
         methods: ordered,
         recommended: LIKELY_METHODS.find(id => offered.has(id)) ?? (ordered[0] as MethodId),
-        proven: ordered.filter(method => isProven(scope, { provider: manifest.id, method, candidates })),
+        proven: ordered.filter(method =>
+          isProven(scope, { provider: manifest.id, method, candidates: candidatesFor(method) }),
+        ),
       };
     });
   }

@@ -18,6 +18,7 @@ const order = (more: Partial<Watched> = {}): Watched => ({
   isKnown: false,
   canAsk: true,
   isUnpaid: false,
+  isUnderWay: false,
   unpaidMs: undefined,
   everyMs: 0,
   ...more,
@@ -33,6 +34,12 @@ describe('an order that nobody has gone on with', () => {
   it('is swept up within a minute when its checkout was never answered', () => {
     expect(endOf(order({ ready: false }))).toBeLessThan(MINUTE);
     expect(expiryOf(order({ ready: false }), MINUTE)).toMatch(/never answered/);
+  });
+
+  it('ends even where its provider has told of what it made beforehand', () => {
+    expect(expiryOf(order({ isKnown: true }), 10 * MINUTE)).toMatch(/before the provider’s page was opened/);
+    expect(expiryOf(order({ isKnown: true, ready: false }), MINUTE)).toMatch(/never answered/);
+    expect(expiryOf(order({ isKnown: true, status: 'pending' }), DAY)).toBeUndefined();
   });
 });
 
@@ -105,6 +112,13 @@ describe('an order that has ended', () => {
       expect(nextLook({ ...ended, openedAt: undefined }, 2 * HOUR)).toBeUndefined();
     },
   );
+
+  it('is looked at for as long as its provider says that it is under way', () => {
+    const givenUp = order({ status: 'expired', openedAt: 0, statusAt: HOUR, isUnderWay: true });
+    expect([2 * HOUR, 2 * DAY, 3 * DAY, 30 * DAY].map(at => nextLook(givenUp, at))).toEqual([
+      ...[HOUR, HOUR, 6 * HOUR, DAY],
+    ]);
+  });
 });
 
 describe('an order whose provider cannot be reached from here', () => {

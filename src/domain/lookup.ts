@@ -15,8 +15,9 @@ export interface Watched {
   isKnown: boolean;
   /** Whether the provider can be asked about it at present. */
   canAsk: boolean;
-  /** Whether it has just said once more that nothing was paid. */
+  /** Whether it has just said once more that nothing was paid; and that something is under way. */
   isUnpaid: boolean;
+  isUnderWay: boolean;
   /** How long an unpaid order may be left alone, where the provider never ends one itself. */
   unpaidMs: number | undefined;
   /** How often the provider wants to be asked at most. */
@@ -51,11 +52,18 @@ export function nextLook(order: Watched, now: Instant): number | undefined {
   const { status, statusAt, openedAt } = order;
   if (status === 'completed' || status === 'refunded') return undefined;
   if (cameToNothing(status)) {
-    return openedAt !== undefined && now - statusAt < AFTERMATH_MS ? HOUR : undefined;
+    if (openedAt === undefined) return undefined;
+    // We may have given up too soon: a transfer by bank takes days.
+    if (order.isUnderWay) return Math.max(HOUR, paceOf(order, now));
+    return now - statusAt < AFTERMATH_MS ? HOUR : undefined;
   }
   if (openedAt === undefined && now < endOf(order)) return endOf(order) - now;
+  return paceOf(order, now);
+}
+
+function paceOf({ openedAt, statusAt, everyMs }: Watched, now: Instant): number {
   const age = now - Math.max(openedAt ?? 0, statusAt);
-  return Math.max(order.everyMs, PACE.find(([from]) => age >= from)?.[1] ?? MINUTE);
+  return Math.max(everyMs, PACE.find(([from]) => age >= from)?.[1] ?? MINUTE);
 }
 
 /**
@@ -72,14 +80,15 @@ export function isForOthers(order: Watched, now: Instant): boolean {
 export function expiryOf(order: Watched, now: Instant): string | undefined {
   const { status, openedAt, isKnown, canAsk } = order;
   if (isLeftAlone(order, now)) return 'Nothing was paid';
-  if (status !== 'new' || isKnown) return undefined;
+  if (status !== 'new') return undefined;
+  // Even where the provider has told of it: what it made beforehand nobody has gone on with.
   if (openedAt === undefined) {
     if (now < endOf(order)) return undefined;
     return order.ready
       ? 'The session ended before the provider’s page was opened'
       : 'The checkout was never answered';
   }
-  if (now - openedAt < patienceOf(order)) return undefined;
+  if (isKnown || now - openedAt < patienceOf(order)) return undefined;
   return canAsk
     ? 'The provider knows of no order'
     : 'The provider has told of no order, and cannot be asked about it';

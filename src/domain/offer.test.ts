@@ -152,6 +152,7 @@ describe('priceOffer', () => {
     ['an amount echoed ten times as large', ({ pays }) => ({ pays: pays.times(10) }), 'otherAmount'],
     ['an amount echoed a tenth as large', ({ pays }) => ({ pays: pays.div(10) }), 'otherAmount'],
     ['an amount echoed two percent off', ({ pays }) => ({ pays: pays.times('1.02') }), 'otherAmount'],
+    ['an amount echoed half a percent above', ({ pays }) => ({ pays: pays.times('1.005') }), 'otherAmount'],
     ['a payout times 1000 beside the true rate', ({ gets }) => ({ gets: gets.times(1000) }), 'rateDisagrees'],
     ['a payout a thousandth beside the true rate', ({ gets }) => ({ gets: gets.div(1000) }), 'rateDisagrees'],
     ['an inverted rate', ({ rate }) => ({ rate: rate && ONE.div(rate) }), 'rateDisagrees'],
@@ -177,6 +178,32 @@ describe('priceOffer', () => {
     const price = { ...honest(BUY), pays: decimal('93'), gets: decimal('0.001') };
     expect(priceOffer(ask, price)).toMatchObject({ kind: 'offer' });
     expect(priceOffer(ask, { ...price, gets: decimal('0.00098') })).toBe('otherAmount');
+  });
+
+  it.each<[pays: string, raised: string, fee: string, terms: Terms & { gets?: string }]>([
+    ['93.4567', '93.46', '3.5', BUY],
+    ['93.46', '93.46', '3.5', BUY],
+    ['5.0088', '5.01', '3.5', { ...BUY, gets: '0.0000001' }],
+    ['93.4567', '94', '4.04', { ...BUY, fiatDecimals: 0 }],
+    ['0.0100000001', '0.01000001', '3.5', SELL],
+    ['0.0100000000000000001', '0.010000000000000001', '3.5', { ...SELL, assetDecimals: 24 }],
+  ])(
+    'raises %s to be paid for an exact payout to %s, whole cents of it as a fee',
+    (pays, raised, fee, terms) => {
+      const gets = decimal(terms.gets ?? (terms.side === 'buy' ? '0.001' : '875'));
+      const ask: Ask = { ...askFor(terms), amount: gets, amountOf: 'destination' };
+      const fees = { networkFee: decimal('1.5'), providerFee: decimal('3.5') };
+      const offer = priceOffer(ask, { pays: decimal(pays), gets, ...fees }) as Offer;
+      expect([offer.pays, offer.providerFee].map(String)).toEqual([raised, fee]);
+      const [fiat, crypto] = terms.side === 'buy' ? [offer.pays, gets] : [gets.plus('5'), offer.pays];
+      const value = terms.side === 'buy' ? fiat.minus(offer.networkFee).minus(offer.providerFee) : fiat;
+      expect(offer.rate.times(crypto).minus(value).abs().lt('1e-6')).toBe(true);
+    },
+  );
+
+  it('leaves what is handed over as it was asked for', () => {
+    const echoed = { ...honest(BUY), pays: decimal('100.00000001') };
+    expect(priceOffer(askFor(BUY), echoed)).toMatchObject({ pays: echoed.pays, providerFee: decimal('3.5') });
   });
 
   it('refuses figures that are not finite, with a stated rate or without', () => {

@@ -2,7 +2,7 @@
 import type { Asset, Fiat } from './currency.ts';
 import { asksAt, type KycTier, type Requirement } from './kyc.ts';
 import type { Limits } from './listing.ts';
-import { type Amount, cut, decimal, isAboveZero, raise, ratio } from './money.ts';
+import { type Amount, cut, decimal, isAboveZero, raise, ratio, ZERO } from './money.ts';
 import type { CountryCode, Instant, MethodId, ProviderId, Side, StateCode } from './words.ts';
 
 /** What the client wants. */
@@ -89,15 +89,19 @@ const HIGHEST_SHARE = decimal('1.40');
 
 /** Turns a provider's figures into an offer, or names the flaw that makes it unbelievable. `kyc` is what it asks for. */
 export function priceOffer(ask: Ask, price: Price, kyc: readonly KycTier[] = []): Offer | Flaw {
-  const { pays, validUntil } = price;
-  if (![pays, price.gets, price.networkFee, price.providerFee, price.rate].every(isKnown)) return 'notFinite';
+  const { validUntil } = price;
+  if (![price.pays, price.gets, price.networkFee, price.providerFee, price.rate].every(isKnown))
+    return 'notFinite';
+  const pays = payable(ask, price.pays);
   const networkFee = inCents(price.networkFee, ask.fiat);
-  const providerFee = inCents(price.providerFee, ask.fiat);
+  // What is paid beyond the price is a fee. Where it makes no whole cent, as of coins it never does, it is in the rate.
+  const excess = ask.side === 'buy' ? cut(pays.minus(price.pays), centsOf(ask.fiat)) : ZERO;
+  const providerFee = inCents(price.providerFee, ask.fiat).plus(excess);
   const gets = cut(price.gets, (ask.side === 'buy' ? ask.asset : ask.fiat).decimals);
   if (!isAboveZero(pays) || !isAboveZero(gets)) return 'notPositive';
   if (networkFee.isNegative() || providerFee.isNegative()) return 'negativeFee';
   const echoed = ask.amountOf === 'source' ? pays : gets;
-  if (!near(echoed, ask.amount)) return 'otherAmount';
+  if (!near(echoed, ask.amount) || isDearer(ask, pays)) return 'otherAmount';
 
   const fees = networkFee.plus(providerFee);
   const value = ask.side === 'buy' ? pays.minus(fees) : gets.plus(fees);
@@ -110,9 +114,32 @@ export function priceOffer(ask: Ask, price: Price, kyc: readonly KycTier[] = [])
   return { kind: 'offer', pays, gets, networkFee, providerFee, rate, validUntil, asks };
 }
 
+/** A price for more than was asked about looks better than it is; less than the smallest sum more is a matter of rounding. */
+function isDearer({ side, fiat, asset, amount, amountOf }: Ask, pays: Amount): boolean {
+  if (amountOf !== 'source') return false;
+  const places = side === 'buy' ? fiat.decimals : Math.min(asset.decimals, COIN_PLACES);
+  return pays.minus(amount).gt(decimal(`1e-${places}`));
+}
+
+/** What can be handed over: where the provider says how much it must be, it may say so with more places than there are. */
+function payable({ side, fiat, asset, amountOf }: Ask, pays: Amount): Amount {
+  if (amountOf === 'source') return pays;
+  return raise(pays, Math.min((side === 'buy' ? fiat : asset).decimals, MOST_PLACES));
+}
+
+/** Providers reckon with no more places than that of a coin, however many it has. */
+const COIN_PLACES = 8;
+/** Finer amounts cannot be asked for, whatever places a coin has. */
+const MOST_PLACES = 18;
+
 /** A fee that was turned from coins into money has more places than money. */
-function inCents(fee: Amount, { decimals }: Fiat): Amount {
-  return raise(fee, Math.max(decimals, LEAST_PLACES));
+function inCents(fee: Amount, fiat: Fiat): Amount {
+  return raise(fee, centsOf(fiat));
+}
+
+/** The places of a fee: also money that has no cents is reckoned with in them. */
+function centsOf({ decimals }: Fiat): number {
+  return Math.max(decimals, LEAST_PLACES);
 }
 
 const LEAST_PLACES = 2;

@@ -20,6 +20,8 @@ const UNHURRIED: Patience = { connectMs: 5_000, statementMs: 30_000, silenceMs: 
 const hurried = (ms: number): Patience => ({
   ...{ connectMs: ms, statementMs: ms, silenceMs: ms + 150, idleMs: 600_000 },
 });
+/** A machine that was switched off says no farewell: what it held locked is let go of then. No provider is asked for as long. */
+const ABANDONED_MS = 60_000;
 /** Connections that are there before the first of them comes. */
 const READY = 4;
 
@@ -43,6 +45,7 @@ function open({ url, onIdleError }: OpenOptions, patience: Patience): Database {
     connectionTimeoutMillis: patience.connectMs,
     idleTimeoutMillis: patience.idleMs,
     statement_timeout: patience.statementMs,
+    idle_in_transaction_session_timeout: ABANDONED_MS,
     application_name: 'cloverleaf',
   });
   pool.on('error', error => onIdleError?.(error));

@@ -161,7 +161,9 @@ export async function listDeliveries(
     .select(['d.last_status as lastStatus', 'd.last_error as lastError'])
     .select(['d.due_at as dueAt', 'd.done_at as doneAt']);
   if (endpointId !== undefined) query = query.where('d.endpoint_id', '=', endpointId);
-  if (accountId !== undefined) query = query.where('p.account_id', '=', accountId);
+  // Of the event as well: its account's events are in order already.
+  if (accountId !== undefined)
+    query = query.where('p.account_id', '=', accountId).where('e.account_id', '=', accountId);
   if (state !== undefined) query = query.where('d.state', '=', state);
   const rows = await query.orderBy('e.created_at', 'desc').orderBy('e.id', 'desc').limit(limit).execute();
   return rows as Delivery[];

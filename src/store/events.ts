@@ -61,15 +61,19 @@ export async function forgetEvents(
   database: Database,
   { before, belowId }: { before: Date; belowId: string },
 ): Promise<boolean> {
-  const forgotten = await sql`
-    with old as (
-      select id from events e
-      where id < ${belowId} and created_at < ${before}
-        and not exists (select from deliveries d where d.event_id = e.id and d.state <> 'delivered')
-      order by id limit ${MOST_AT_ONCE}
-    ), told as (
-      delete from deliveries where event_id in (select id from old)
-    )
-    delete from events where id in (select id from old)`.execute(database);
+  const isTold = sql`not exists (select from deliveries d where d.event_id = e.id and d.state <> 'delivered')`;
+  const forgotten = await database.transaction().execute(async trx => {
+    const { rows } = await sql<{ id: string }>`
+      select id from events e where id < ${belowId} and created_at < ${before} and ${isTold}
+      order by id limit ${MOST_AT_ONCE} for update skip locked`.execute(trx);
+    // A replay that came first has made deliveries which were not to be seen before.
+    return sql`
+      with old as (
+        select id from events e where id = any(${rows.map(({ id }) => id)}::text[]) and ${isTold}
+      ), told as (
+        delete from deliveries where event_id in (select id from old)
+      )
+      delete from events where id in (select id from old)`.execute(trx);
+  });
   return wasLast(forgotten);
 }

@@ -114,11 +114,13 @@ export async function retryParked(database: Database, ids: readonly string[] | '
   return numAffectedRows === undefined ? 0 : Number(numAffectedRows);
 }
 
-/** Forgets deliveries that were dealt with before `before`. False when there may be more. */
+/** Forgets deliveries that were dealt with before `before`: the first ones have come first. False when there may be more. */
 export async function forgetIncoming(database: Database, before: Date): Promise<boolean> {
   const forgotten = await sql`
     delete from inbox where id in (
-      select id from inbox where state = 'done' and received_at < ${before} order by id limit ${MOST_AT_ONCE}
+      select id from (
+        select id, received_at from inbox where state = 'done' order by id limit ${MOST_AT_ONCE}
+      ) first where received_at < ${before}
     )`.execute(database);
   return wasLast(forgotten);
 }

@@ -14,7 +14,7 @@ export interface Heard {
   access?: string | undefined;
 }
 
-/** An honest order has a handful. */
+/** An honest order has a handful; beyond that only a status that was never told of it is heard. */
 const MOST_SAID = 500;
 
 /** What was said of a transaction before, and what has been added to it. */
@@ -47,6 +47,9 @@ export async function addNotices(
       insert into notices (transaction_id, key, said, heard_at)
       select id, key, said, ${at}::timestamptz from heard
       where (select count(*) from notices n where n.transaction_id = heard.id) < ${MOST_SAID}::int
+        or not exists (
+          select from notices n where n.transaction_id = heard.id and n.said ->> 'status' = heard.said ->> 'status'
+        )
       on conflict do nothing
       returning transaction_id, said
     )

@@ -16,7 +16,8 @@ export interface DueTask {
 }
 
 /**
- * Makes tasks due; one that exists already only moves closer, never away. By the database's clock, which also says what is
+ * Makes tasks due; one that exists already only moves closer, never away, and one that is being done is done again when
+ * its lease would end at the latest: what it is planned for may be what has just been missed. By the database's clock, which also says what is
  * due: by one of ours that is wrong an order would be given up while it is being made.
  */
 export async function planTasks(database: Database, tasks: readonly DueTask[]): Promise<void> {
@@ -29,7 +30,10 @@ export async function planTasks(database: Database, tasks: readonly DueTask[]): 
       ${tasks.map(({ key }) => key)}::text[],
       ${tasks.map(({ inMs }) => inMs)}::float8[]
     ) as planned (kind, key, in_ms) group by kind, key
-    on conflict (kind, key) do update set due_at = least(tasks.due_at, excluded.due_at)`.execute(database);
+    on conflict (kind, key) do update set due_at = least(
+      tasks.due_at - case when tasks.leased_until is null then interval '0' else interval '1 microsecond' end,
+      excluded.due_at
+    )`.execute(database);
 }
 
 export interface Claim {

@@ -149,10 +149,18 @@ export async function writeAccess(trx: Database, access: ReadonlyMap<string, str
     where t.id = a.id and t.status <> all(${ENDED_FOR_GOOD}::text[])`.execute(trx);
 }
 
+/** Of one that goes on again it may just have been told. */
 export async function eraseAccess(database: Database, id: string): Promise<void> {
-  await database.updateTable('transactions').set({ access: null }).where('id', '=', id).execute();
+  await database
+    .updateTable('transactions')
+    .set({ access: null })
+    .where('id', '=', id)
+    .where('status', 'not in', OPEN)
+    .execute();
 }
 
+/** Those that something may still be done with. */
+export const OPEN: readonly Status[] = ['new', 'pending', 'paid'];
 /** Nothing that came to nothing: late money may still complete it, and for that it is looked up for a while longer. */
 const ENDED_FOR_GOOD: readonly Status[] = ['completed', 'refunded'];
 
@@ -170,40 +178,6 @@ export async function listContradicted(database: Database, most: number): Promis
   return rows.map(readTransaction);
 }
 
-/** Remembers that the provider may know of the order, and the page when it must not be made anew; false when it has ended. */
-export function markOpened(
-  database: Database,
-  id: string,
-  { at, page }: { at: Date | undefined; page?: string | undefined },
-): Promise<boolean> {
-  return mark(database, id, { opened_at: at ?? null, ...(page !== undefined && { page }) });
-}
-
-/** From now on it is the session that ends, not the checkout; false when it has ended already. */
-export function markReady(database: Database, id: string): Promise<boolean> {
-  return mark(database, id, { ready: true });
-}
-
-/** Whoever gives an order up at the same moment holds its row: either that is seen here, or this there. */
-async function mark(
-  database: Database,
-  id: string,
-  change: { opened_at: Date | null; page?: string } | { ready: true },
-): Promise<boolean> {
-  const { numUpdatedRows } = await database
-    .updateTable('transactions')
-    .set(change)
-    .where('id', '=', id)
-    .where('status', 'in', ['new', 'pending', 'paid'])
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
-/** Remembers that the person was sent to the provider's page. */
-export async function markVisited(database: Database, id: string, at: Date): Promise<void> {
-  await database.updateTable('transactions').set({ visited_at: at }).where('id', '=', id).execute();
-}
-
 /** A new standing of a transaction. */
 export interface Change {
   transaction: Transaction;
@@ -214,7 +188,10 @@ export interface Change {
   sequence: number;
 }
 
-/** Writes new standings down, with an entry for each status that was reached. */
+/**
+ * Writes new standings down, with an entry for each status that was reached. One that is reached again, by a second try
+ * after a first has failed, is told anew: its entry moves to where whoever reads on finds it.
+ */
 export async function writeChanges(trx: Database, changes: readonly Change[]): Promise<void> {
   const standings = changes.map(({ standing }) => standing);
   await sql`
@@ -244,10 +221,12 @@ export async function writeChanges(trx: Database, changes: readonly Change[]): P
       from (select distinct on (id) * from changes order by id, sequence desc) c where t.id = c.id
     )
     insert into entries (transaction_id, status, account_id, at, sequence, reason, theirs, hash, paid, received)
-    select distinct on (id, status) id, status, account_id, at, min(sequence) over (partition by id, status),
+    select distinct on (id, status) id, status, account_id, at, min(sequence) over (partition by id, status, at),
       reason, theirs, hash, paid, received
     from changes order by id, status, sequence desc
     on conflict (transaction_id, status) do update set
+      at = excluded.at,
+      sequence = case when excluded.at > entries.at then excluded.sequence else entries.sequence end,
       reason = excluded.reason, theirs = excluded.theirs, hash = excluded.hash, paid = excluded.paid,
       received = excluded.received`.execute(trx);
 }

@@ -124,6 +124,32 @@ test('503 while a provider that makes an order once is left alone, and 200 with 
   await eventually(async () => (await again()).status === 200, 'it goes on');
 });
 
+test('502, and no page, while nobody knows the id of an order that can be asked about by nothing else', async () => {
+  const headers = { 'idempotency-key': 'half-kept' };
+  await sql`create function forget() returns trigger language plpgsql as
+    $$ begin raise exception 'not kept'; end $$`.execute(world.database);
+  await sql`create trigger forgetful before insert on notices
+    for each row when (new.said ->> 'theirs' <> '') execute function forget()`.execute(world.database);
+  try {
+    expect((await intend(world, bodyOf(GUARDARIAN), { headers })).status).toBeGreaterThanOrEqual(500);
+  } finally {
+    await sql`drop function forget cascade`.execute(world.database);
+  }
+  await eventually(async () => {
+    const { status } = await intend(world, bodyOf(GUARDARIAN), { headers });
+    expect(status).not.toBe(200);
+    return status === 502;
+  }, 'the order is looked for');
+});
+
+test('expired when its page was never opened, although the provider has told of the order', async () => {
+  const made = await checkOut(world, await findTrade(world, 'openramp' as ProviderId, 'buy'));
+  await sql`update transactions set theirs = 'made beforehand' where id = ${made.id}`.execute(world.database);
+  await end(made.id);
+  await makeDue(world, made.id);
+  await reaches(world, made.id, 'expired');
+});
+
 describe('Start again', () => {
   for (const { adapter } of registry) {
     const { id } = adapter.manifest;

@@ -153,6 +153,36 @@ describe('what cannot be', () => {
     expect(await statusesOf(world, id)).toEqual(['new', 'failed', 'completed']);
   });
 
+  test('200 for a second try that goes on where a first one failed: its status is told anew, with its own time', async () => {
+    const id = await writeOrder(world, account);
+    const say = (theirs: string, status: string) =>
+      deliver(world, moonpayHook({ id: theirs, status, externalTransactionId: id }));
+    await say('first', 'pending');
+    await reaches(world, id, 'pending');
+    await say('first', 'failed');
+    await reaches(world, id, 'failed');
+    await say('second', 'pending');
+    await reaches(world, id, 'pending');
+    const headers = { authorization: world.key, 'x-service-secret': world.account.secret };
+    const { transactions } = (await world.get(`/transactions?transactionIds=${id}`, headers)).body;
+    expect(transactions.map(({ status }: { status: string }) => status)).toEqual([
+      'pending',
+      'failed',
+      'new',
+    ]);
+    const { body: present } = await world.get(`/transactions/${id}`, headers);
+    expect(present).toEqual(transactions[0]);
+    expect(present.onrampTransactionId).toBe('second');
+    const since = await world.get(`/transactions?startDateTime=${transactions[0].statusDate}`, headers);
+    expect(since.body.transactions).toContainEqual(present);
+    expect(await eventsOf(world, id)).toEqual(['new', 'pending', 'failed', 'pending']);
+    const { rows } = await sql<{ body: string }>`
+      select body from events where transaction_id = ${id} order by sequence desc limit 1`.execute(
+      world.database,
+    );
+    expect(JSON.parse(rows[0]?.body ?? '').statusDate).toBe(present.statusDate);
+  });
+
   test('200 for an order that was left behind ends nothing while another one lives', async () => {
     const id = await writeOrder(world, account);
     const say = (theirs: string, status: string) =>

@@ -67,6 +67,20 @@ test('what was told and dealt with long ago is forgotten; what was not, is not',
   expect(rows).toHaveLength(kept.length);
 });
 
+test('what is told again at that moment is not forgotten', async () => {
+  const { database } = service;
+  const id = await tellOf(100, 'delivered');
+  await database.transaction().execute(async trx => {
+    await sql`select from events where id = ${id} for key share`.execute(trx);
+    await sql`update deliveries set state = 'due' where event_id = ${id}`.execute(trx);
+    await tidy();
+  });
+  await tidy();
+  const { rows } = await sql`
+    select from events join deliveries on event_id = events.id where events.id = ${id}`.execute(database);
+  expect(rows).toHaveLength(1);
+});
+
 /** Tidies up once; in how many milliseconds it is to be done again. */
 function tidy() {
   const { database } = service;
