@@ -20,7 +20,7 @@ export function currentTable({ transactionId, cursor, webhookId, eventId }: Live
     'get /supported/payment-types': current({ query: { ...place, type: words.eitherSide }, always: DE }),
     'get /supported/payment-types/{fiat}': current({
       path: { fiat: words.fiat },
-      query: { ...place, type: { kind: words.buy, names: ['fiat'] }, destination: words.crypto },
+      query: { ...place, type: words.eitherSide, destination: words.crypto },
       always: DE,
     }),
     'get /supported/defaults/all': current({ query: { ...place, type: words.eitherSide }, always: DE }),

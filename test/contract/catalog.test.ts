@@ -246,11 +246,25 @@ describe('GET /supported/payment-types/{fiat}', () => {
     expect(sepa?.details.limits.moonpay?.max).toBeLessThan(10);
   });
 
+  test('200 with type=sell takes the fiat in the path as well: how money comes for whatever is sold, or for one coin', async () => {
+    const ids = async (query: string) => {
+      const reply = await service.get(`/supported/payment-types/EUR?country=de&type=sell${query}`);
+      expect([reply.status, answers.flaws(ONE, reply)]).toEqual([200, []]);
+      return (reply.body.message as PaymentType[]).map(({ paymentTypeId }) => paymentTypeId);
+    };
+    expect(await ids('')).toContain('sepabanktransfer');
+    const { body } = await service.get('/supported/payment-types/btc?country=de&type=sell&destination=eur');
+    expect(await ids('&destination=btc')).toEqual(
+      (body.message as PaymentType[]).map(({ paymentTypeId }) => paymentTypeId),
+    );
+  });
+
   test('400 names the currency that is not one', async () => {
     const cases = [
       ['/supported/payment-types/xxx?country=de', 'fiat'],
       ['/supported/payment-types/btc?country=de', 'fiat'],
-      ['/supported/payment-types/eur?country=de&type=sell', 'fiat'],
+      ['/supported/payment-types/xxx?country=de&type=sell', 'fiat'],
+      ['/supported/payment-types/eur?country=de&type=sell&destination=gbp', 'destination'],
       ['/supported/payment-types/eur?country=de&destination=gbp', 'destination'],
       ['/supported/payment-types/btc?country=de&type=sell&destination=eth', 'destination'],
       ['/supported/payment-types/eur?country=de&destination=usdc', 'destination'],

@@ -5,7 +5,15 @@ import { badInput } from '../../domain/fault.ts';
 import { type AmountFlaw, parseAmount } from '../../domain/money.ts';
 import type { Ask } from '../../domain/offer.ts';
 import { findState } from '../../domain/states.ts';
-import type { CountryCode, MethodId, NetworkId, Side, StateCode } from '../../domain/words.ts';
+import type {
+  AssetId,
+  CountryCode,
+  FiatId,
+  MethodId,
+  NetworkId,
+  Side,
+  StateCode,
+} from '../../domain/words.ts';
 
 export interface Pair {
   side: Side;
@@ -48,9 +56,10 @@ export function readPlace(
   sent: string | undefined,
   located: () => string | undefined,
 ): CountryCode {
-  const word = sent ?? located();
-  if (word === undefined) throw badInput('country', 'country cannot be told from your address: send it');
-  return readCountry(currencies, word);
+  if (sent !== undefined) return readCountry(currencies, sent);
+  const country = currencies.findCountry(located() ?? '');
+  if (!country) throw badInput('country', 'country cannot be told from your address: send it');
+  return country.code;
 }
 
 /** The state sent, which only the United States have; unknown when none is. */
@@ -71,19 +80,38 @@ export function readPair(
   const network = words.network === undefined ? undefined : readNetwork(currencies, words.network);
   const bought = currencies.findFiat(source);
   const sold = currencies.findFiat(destination);
-  const coin = bought ? destination : source;
-  if (network && currencies.findAsset(coin) && !currencies.findAsset(coin, network))
+  const isCoin = (word: string) => currencies.findAsset(word) !== undefined;
+  // A few codes are a fiat's and a coin's, such as RON: beside another fiat they mean the coin.
+  const isBuy = bought && (isCoin(destination) || !isCoin(source));
+  const coin = isBuy ? destination : source;
+  if (network && isCoin(coin) && !currencies.findAsset(coin, network))
     throw badInput('network', `network must agree with ${coin}, which is not on ${network}`);
-  if (bought && sold)
-    throw badInput('destination', 'destination must be a crypto asset when source is a fiat currency');
-  if (bought) {
+  if (isBuy) {
+    if (sold && !isCoin(destination))
+      throw badInput('destination', 'destination must be a crypto asset when source is a fiat currency');
     return { side: 'buy', fiat: bought, asset: readAsset(currencies, 'destination', destination, network) };
   }
-  if (!sold && !currencies.findAsset(source)) throw badInput('source', 'source is not a currency we know');
+  if (!sold && !isCoin(source)) throw badInput('source', 'source is not a currency we know');
   const asset = readAsset(currencies, 'source', source, network);
   if (!sold)
     throw badInput('destination', 'destination must be a fiat currency when source is a crypto asset');
   return { side: 'sell', fiat: sold, asset };
+}
+
+/** What payment types are asked for: by fiat, or on a sale by the coin; `destination` is then the other of the two. */
+export function readTrade(
+  currencies: Currencies,
+  side: Side,
+  { word, destination }: { word: string; destination: string | undefined },
+): { fiat: FiatId | undefined; asset: AssetId | undefined } {
+  const isByFiat = side === 'buy' || (!currencies.findAsset(word) && currencies.findFiat(word) !== undefined);
+  const first = { field: 'fiat', word };
+  const other = { field: 'destination', word: destination };
+  const [fiat, asset] = isByFiat ? [first, other] : [other, first];
+  return {
+    fiat: fiat.word === undefined ? undefined : readFiat(currencies, fiat.field, fiat.word).id,
+    asset: asset.word === undefined ? undefined : readAsset(currencies, asset.field, asset.word).id,
+  };
 }
 
 function readNetwork(currencies: Currencies, word: string): NetworkId {

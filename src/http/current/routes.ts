@@ -20,6 +20,7 @@ import {
   readPair,
   readPlace,
   readState,
+  readTrade,
 } from './read.ts';
 import { schemas } from './schema.ts';
 import { createViews } from './view.ts';
@@ -75,20 +76,7 @@ export function currentSurface(surface: CurrentSurface): FastifyPluginAsyncTypeb
       async request => {
         const { type: side = 'buy', destination } = request.query;
         const { fiat: word } = request.params;
-        const names =
-          side === 'buy'
-            ? {
-                fiat: readFiat(currencies, 'fiat', word).id,
-                asset:
-                  destination === undefined
-                    ? undefined
-                    : readAsset(currencies, 'destination', destination).id,
-              }
-            : {
-                asset: readAsset(currencies, 'fiat', word).id,
-                fiat:
-                  destination === undefined ? undefined : readFiat(currencies, 'destination', destination).id,
-              };
+        const names = readTrade(currencies, side, { word, destination });
         const scope = { account: request.account, side, ...placeOf(request, request.query), ...names };
         return { message: supported.methods(scope).map(views.paymentTypeWithLimits) };
       },
