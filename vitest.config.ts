@@ -3,12 +3,16 @@ import { defineConfig } from 'vitest/config';
 /** Tests that wait more than they work: for beats, leases, pauses and processes. Four at once keep two cores busy. */
 const waiting = { maxWorkers: 4, sequence: { groupOrder: 1 } };
 
+/** A second, as it is by default, is the beat of some of the work that is waited for. Projects do not inherit it. */
+const patient = { expect: { poll: { timeout: 15_000 } } };
+
 const contract = {
   include: ['test/contract/**/*.test.ts'],
   isolate: false,
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   hookTimeout: 60_000,
   ...waiting,
+  ...patient,
 };
 
 export default defineConfig({
@@ -25,6 +29,7 @@ export default defineConfig({
           isolate: false,
           testTimeout: 30_000,
           sequence: { groupOrder: 0 },
+          ...patient,
         },
       },
       {
@@ -48,6 +53,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           ...waiting,
+          ...patient,
         },
       },
       {
@@ -60,6 +66,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 2 },
+          ...patient,
         },
       },
       {
@@ -69,6 +76,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           ...waiting,
+          ...patient,
         },
       },
     ],

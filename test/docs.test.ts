@@ -155,11 +155,13 @@ describe('operations.md', () => {
     expect(stated).toMatchObject({
       HOST: config.host,
       PORT: String(config.port),
+      DATABASE_PATIENCE_MS: String(config.databasePatienceMs),
       QUOTE_DEADLINE_MS: String(config.quoteDeadlineMs),
       RATE_LIMIT_PER_KEY: String(config.rateLimitPerKey),
       RATE_LIMIT_PER_ADDRESS: String(config.rateLimitPerAddress),
       QUOTES_AT_ONCE: String(config.quotesAtOnce),
       MOST_DELAY_MS: String(config.mostDelayMs),
+      STOP_NOTICE_MS: String(config.stopNoticeMs),
       LOG_LEVEL: config.logLevel,
       SANDBOX: config.sandbox ? 'on' : 'off',
       ANONYMOUS: config.anonymous ? 'on' : 'off',

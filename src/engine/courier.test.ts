@@ -182,7 +182,7 @@ describe('limits', () => {
         closed = true;
       });
     });
-    const receipt = await courierTo(site.port, { deadlineMs: 100 }).send(letter(site.port));
+    const receipt = await courierTo(site.port, { deadlineMs: 1_000 }).send(letter(site.port));
     expect(receipt).toMatchObject({ accepted: true, status: 200 });
     await expect.poll(() => closed).toBe(true);
   });

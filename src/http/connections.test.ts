@@ -10,6 +10,8 @@ import { keepConnections, mostConnections } from './connections.ts';
 const open: { server: Server; sockets: Socket[] }[] = [];
 
 afterEach(async () => {
+  // Whatever became of the test: a clock that stands still would do so in the files that follow.
+  vi.restoreAllMocks();
   for (const { server, sockets } of open.splice(0)) {
     for (const socket of sockets) socket.destroy();
     server.closeAllConnections();
@@ -90,7 +92,6 @@ it('over which nothing was asked for a while make room as well, those that have 
   vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 3_000);
   await ask();
   await isGone(silent);
-  vi.restoreAllMocks();
   expect(cuts).toEqual(['idle', 'idle']);
 });
 
@@ -118,9 +119,9 @@ it('close every answer that was begun on them, in whose turn it ever was or not'
   const { counts, dial } = await setUp({ most: 10, bytes: 0 });
   const socket = await dial();
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20));
-  await vi.waitFor(() => expect(counts).toEqual({ begun: 20, closed: 0 }));
+  await vi.waitFor(() => expect(counts).toEqual({ begun: 20, closed: 0 }), 10_000);
   socket.destroy();
-  await vi.waitFor(() => expect(counts).toEqual({ begun: 20, closed: 20 }));
+  await vi.waitFor(() => expect(counts).toEqual({ begun: 20, closed: 20 }), 10_000);
 });
 
 it('close each answer once where all are given', async () => {
@@ -128,7 +129,7 @@ it('close each answer once where all are given', async () => {
   const socket = await dial();
   socket.resume();
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20));
-  await vi.waitFor(() => expect(counts).toEqual({ begun: 20, closed: 20 }));
+  await vi.waitFor(() => expect(counts).toEqual({ begun: 20, closed: 20 }), 10_000);
   socket.destroy();
   await isGone(socket);
   expect(counts.closed).toBe(20);
@@ -139,13 +140,13 @@ it('hold no answer that was given, however many came in one piece', async () => 
   const socket = await dial();
   socket.resume();
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(300));
-  await vi.waitFor(() => expect(counts).toEqual({ begun: 300, closed: 300 }));
+  await vi.waitFor(() => expect(counts).toEqual({ begun: 300, closed: 300 }), 10_000);
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   await vi.waitFor(() => {
     collect();
     // The last one stays, and whatever the engine has in hand.
     expect(answers.filter(answer => answer.deref()).length).toBeLessThan(10);
-  });
+  }, 10_000);
   expect(socket.destroyed).toBe(false);
 });

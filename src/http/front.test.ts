@@ -47,12 +47,14 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-/** Sends the head and half of the body, waits, and sends the rest; the first line of what comes back. */
+/** Sends the head and half of the body, waits once they are there, and sends the rest; the first line of what comes back. */
 async function sendSlowly(path: string): Promise<string> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8');
-  socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nConnection: close\r\n\r\nab`);
-  await wait(300);
   socket.on('error', () => {});
+  const begun = once(server, 'request');
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nConnection: close\r\n\r\nab`);
+  await begun;
+  await wait(300);
   socket.write('cd');
   let text = '';
   for await (const chunk of socket) text += chunk;

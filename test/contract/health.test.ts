@@ -7,7 +7,8 @@ import { registry } from '../../src/providers/registry.ts';
 import { eventually } from './patience.ts';
 import { MERCURYO, MOONPAY, PROVIDERS, startInstance, startWorld, TRANSAK, type World } from './world.ts';
 
-const DEADLINE_MS = 1_200;
+/** Long enough for everyone who is well, on a machine that has other things to do. */
+const DEADLINE_MS = 3_000;
 /** Seldom enough for what the service allows itself to ask of each provider. */
 const CALMLY = { longestMs: 20_000, everyMs: 400 };
 
@@ -21,6 +22,7 @@ afterAll(() => world?.close());
 
 interface Element {
   ramp: string;
+  payout?: number;
   errors?: { type: string; errorId: number }[];
 }
 
@@ -42,7 +44,7 @@ async function breaker(provider: string, state: string): Promise<boolean> {
 }
 
 test('200 without the provider that answered 429, which is asked again only when Retry-After has passed', async () => {
-  const seconds = 2;
+  const seconds = 4;
   world.gate.answer(MOONPAY, {
     part: '/buy_quote',
     status: 429,
@@ -105,26 +107,24 @@ test('200 at once after a provider hung five times, with one element per provide
   const waited = await Promise.all(Array.from({ length: 5 }, ask));
   expect(Math.max(...waited.map(({ ms }) => ms))).toBeGreaterThan(DEADLINE_MS - 100);
   expect(await breaker('moonpay', 'open')).toBe(true);
-  const { ms, priced, elements } = await ask();
-  expect(ms).toBeLessThan(DEADLINE_MS / 2);
-  expect(priced).toEqual([]);
-  expect(elements.map(({ ramp }) => ramp).sort()).toEqual(PROVIDERS);
-  expect(elements.map(({ errors }) => errors?.[0]?.errorId)).toEqual([6200, 6200, 6200]);
+  const answers = [await ask(), await ask(), await ask()];
+  // Of three, not all can have been held up by a machine that is busy with something else.
+  expect(Math.min(...answers.map(({ ms }) => ms))).toBeLessThan(DEADLINE_MS / 5);
+  for (const { priced, elements } of answers) {
+    expect(priced).toEqual([]);
+    expect(elements.map(({ ramp }) => ramp).sort()).toEqual(PROVIDERS);
+    expect(elements.map(({ errors }) => errors?.[0]?.errorId)).toEqual([6200, 6200, 6200]);
+  }
 });
 
 test('200 has the provider back after it recovered, found by a probe nobody waits for', async () => {
   world.sandbox.fault(MOONPAY, { kind: 'none', ms: 0 });
-  let slowest = 0;
-  await eventually(
-    async () => {
-      const { ms, priced } = await ask();
-      slowest = Math.max(slowest, ms);
-      return priced.includes('moonpay');
-    },
-    'the breaker closes again',
-    CALMLY,
-  );
-  expect(slowest).toBeLessThan(DEADLINE_MS);
+  const quotesAsked = () =>
+    world.gate.calls(MOONPAY).filter(({ path }) => path.includes('/buy_quote')).length;
+  const before = quotesAsked();
+  await eventually(async () => (await ask()).priced.includes('moonpay'), 'the breaker closes again', CALMLY);
+  // One was the probe: whoever had waited for that would have been told a price after a single call.
+  expect(quotesAsked() - before).toBeGreaterThan(1);
   expect(await breaker('moonpay', 'closed')).toBe(true);
 });
 
@@ -154,7 +154,7 @@ test('200 without a provider that allows no more requests: it is not called, the
       const { body } = await alone.get(`/quotes/eur/btc?amount=${++amount}&country=de&errors=all`);
       return (body as Element[]).find(({ ramp }) => ramp === 'metered');
     };
-    await eventually(async () => (await quote()) !== undefined, 'its listing is there');
+    await eventually(async () => (await quote())?.payout !== undefined, 'its listing is there');
     await eventually(async () => (await quote())?.errors !== undefined, 'it allows no more');
     const calls = gate.calls(MOONPAY).length;
     expect(await quote()).toMatchObject({
