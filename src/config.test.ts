@@ -1,7 +1,7 @@
 /** Configuration: every variable with good and bad values; a bad one is named, and no secret is repeated. */
 import { isAbsolute, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Config, ConfigFault, readConfig } from './config.ts';
+import { type Config, ConfigFault, hostInUrl, readConfig } from './config.ts';
 
 const KEY = '0f'.repeat(32);
 
@@ -82,6 +82,8 @@ describe('good values', () => {
     ['PUBLIC_LEGACY_URL', 'https://old.example', 'legacyPath', ''],
     ['DATABASE_URL', 'postgres://u:p@db/x', 'databaseUrl', 'postgres://u:p@db/x'],
     ['DATABASE_URL', 'postgresql:///x?host=/run', 'databaseUrl', 'postgresql:///x?host=/run'],
+    ['DATABASE_URL', 'postgres://u:p@/x?host=/run', 'databaseUrl', 'postgres://u:p@/x?host=/run'],
+    ['DATABASE_URL', 'postgres://u:p%23@[::1]:5432/x', 'databaseUrl', 'postgres://u:p%23@[::1]:5432/x'],
     ['MASTER_KEY', KEY, 'masterKey', Buffer.from(KEY, 'hex')],
     ['MASTER_KEY', KEY.toUpperCase(), 'masterKey', Buffer.from(KEY, 'hex')],
     ['MASTER_KEY', Buffer.from(KEY, 'hex').toString('base64'), 'masterKey', Buffer.from(KEY, 'hex')],
@@ -156,6 +158,11 @@ describe('bad values', () => {
       v,
     ]),
     ...['mysql://u:hunter2@db/x', 'u:hunter2@db', ' postgres://u:hunter2@db'].map(v => ['DATABASE_URL', v]),
+    // Cut off where the password has a sign of its own: what is left of it may even be a port.
+    ...['u:hunter#2@db/x', 'u:12#34@db/x', 'u:hunter/2@db/x', 'u:p@db:99999/x', 'u:p@db x/y'].map(v => [
+      'DATABASE_URL',
+      `postgres://${v}`,
+    ]),
     ...['short', 'ab'.repeat(31), 'ab'.repeat(33), 'zz'.repeat(32)].map(v => ['MASTER_KEY', v]),
     // Decodes to 32 bytes if one overlooks what is not base64.
     ['MASTER_KEY', `correct horse, battery staple! ${'a'.repeat(18)}`],
@@ -203,8 +210,12 @@ describe('bad values', () => {
   });
 
   it('never repeat what may hold a password or a key', () => {
-    const secrets = { DATABASE_URL: 'mysql://root:hunter2@db/x', MASTER_KEY: 'hunter2hunter2' };
-    for (const [name, value] of Object.entries(secrets)) {
+    const secrets = [
+      ['DATABASE_URL', 'mysql://root:hunter2@db/x'],
+      ['DATABASE_URL', 'postgres://root:hunter2#@db/x'],
+      ['MASTER_KEY', 'hunter2hunter2'],
+    ] as const;
+    for (const [name, value] of secrets) {
       let message = '';
       try {
         readConfig({ [name]: value });
@@ -220,5 +231,17 @@ describe('bad values', () => {
     expect(() => readConfig({ PUBLIC_URL: 'https://admin:hunter2@ramp.example' })).toThrow(
       /^PUBLIC_URL (?!.*hunter2)/,
     );
+  });
+});
+
+describe('the host in a URL', () => {
+  it.each([
+    ['127.0.0.1', '127.0.0.1'],
+    ['ramp.example', 'ramp.example'],
+    ['::1', '[::1]'],
+    ['0.0.0.0', '127.0.0.1'],
+    ['::', '127.0.0.1'],
+  ])('for %s is %s', (host, expected) => {
+    expect(hostInUrl(host)).toBe(expected);
   });
 });

@@ -79,6 +79,28 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
   });
 }
 
+/** Where what listens on HOST is reached from this machine. */
+export function hostInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Names HOST or PORT where nothing can listen there. */
+export async function listening<T>(begun: Promise<T>): Promise<T> {
+  try {
+    return await begun;
+  } catch (error) {
+    const { code, message, port, syscall } = error as NodeJS.ErrnoException & { port?: number };
+    if (code === 'EADDRINUSE')
+      throw new ConfigFault(
+        `PORT ${port} is in use: set PORT to a free one (the sandbox takes the one after it)`,
+      );
+    if (code === 'EACCES') throw new ConfigFault(`PORT ${port} may not be used: set PORT to one above 1023`);
+    if (syscall) throw new ConfigFault(`HOST must be an address of this machine (${message})`);
+    throw error;
+  }
+}
+
 function readInteger(
   env: Environment,
   name: string,
@@ -129,8 +151,14 @@ function legacyPathOf(legacyUrl: string | undefined, publicUrl: string | undefin
 
 function readDatabaseUrl(env: Environment): string | undefined {
   const text = env.DATABASE_URL;
-  if (!text || /^postgres(ql)?:\/\//.test(text)) return text || undefined;
-  throw new ConfigFault('DATABASE_URL must begin with postgres://');
+  if (!text) return undefined;
+  if (!/^postgres(ql)?:\/\//.test(text)) throw new ConfigFault('DATABASE_URL must begin with postgres://');
+  // Without a host where a socket is named behind it.
+  if (!text.includes('#') && URL.canParse(text.replace('@/', '@localhost/'))) return text;
+  // The value is not repeated: it may hold a password.
+  throw new ConfigFault(
+    'DATABASE_URL must be a URL such as postgres://user:password@host:5432/name (in a password, # is %23, / is %2F and ? is %3F)',
+  );
 }
 
 function readKey(env: Environment, name: string): Buffer | undefined {

@@ -21,7 +21,7 @@ import { createEndpoints } from './app/endpoints.ts';
 import { createGateways } from './app/gateways.ts';
 import { breakersOf, createLines, type ProviderPlan } from './app/lines.ts';
 import { createListings } from './app/listings.ts';
-import { checkMasterKey, loadMasterKey } from './app/master-key.ts';
+import { openMasterKey } from './app/master-key.ts';
 import { createQuoteIds } from './app/quote-ids.ts';
 import { createQuotes } from './app/quotes.ts';
 import { createRates } from './app/rates.ts';
@@ -34,7 +34,7 @@ import { createTokenKeepers } from './app/tokens.ts';
 import { createTransactions } from './app/transactions.ts';
 import { createUpkeep } from './app/upkeep.ts';
 import { startWatch, type Watch } from './app/watch.ts';
-import { type Config, ConfigFault } from './config.ts';
+import { type Config, ConfigFault, hostInUrl, listening } from './config.ts';
 import { type CatalogData, createCurrencies } from './domain/currency.ts';
 import { createAuction } from './engine/auction.ts';
 import { createCourier } from './engine/courier.ts';
@@ -51,6 +51,7 @@ import { createMetrics } from './metrics.ts';
 import { protocols, registry } from './providers/registry.ts';
 import { type Sandbox, startSandbox } from './sandbox/server.ts';
 import { createSwitches } from './sandbox/switches.ts';
+import { namingUrl } from './store/connection.ts';
 import { type Database, openForRequests, pingDatabase } from './store/database.ts';
 import { openStore } from './store/store.ts';
 
@@ -110,14 +111,17 @@ export async function startService(config: Config, options: ServiceOptions = {})
   };
 
   try {
-    const { database: background, embedded, url } = await openStore(config, line => log.info(line));
+    const {
+      database: background,
+      embedded,
+      url,
+    } = await namingUrl(config.databaseUrl, () => openStore(config, line => log.info(line)));
     if (embedded) closers.push(() => embedded.stop());
     closers.push(() => background.destroy());
     const database = await openForRequests({ url, patienceMs: config.databasePatienceMs });
     closers.push(() => database.destroy());
     // Not before: opening may have put a restored key in its place.
-    const masterKey = await loadMasterKey(config.masterKey, config.dataDir);
-    await checkMasterKey(masterKey, background);
+    const masterKey = await openMasterKey(config, background);
     await ensurePublicAccount(background);
 
     const sandbox =
@@ -294,7 +298,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     );
     // Without any listings the first caller would find an empty shop.
     await Promise.race([tasks.wake(), wait(FIRST_LISTINGS_MS, undefined, { ref: false })]);
-    await server.listen({ host: config.host, port: config.port, backlog: BACKLOG });
+    await listening(server.listen({ host: config.host, port: config.port, backlog: BACKLOG }));
     const listeningAt = `http://${hostInUrl(config.host)}:${(server.server.address() as AddressInfo).port}`;
     urls.public ||= listeningAt;
     sandbox?.deliverTo(listeningAt, urls.public);
@@ -328,18 +332,14 @@ function openSandbox(
   config: Config,
   { now, onError }: { now: () => number; onError: (error: unknown) => void },
 ): Promise<Sandbox> {
-  return startSandbox({
-    standins: new Map(registry.map(({ adapter, standin }) => [adapter.manifest.id, standin])),
-    currencies,
-    host: config.host,
-    port: config.port === 0 ? 0 : config.port + 1,
-    now,
-    onError,
-  });
-}
-
-/** Where the service can be reached from this machine when it listens everywhere. */
-function hostInUrl(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
+  return listening(
+    startSandbox({
+      standins: new Map(registry.map(({ adapter, standin }) => [adapter.manifest.id, standin])),
+      currencies,
+      host: config.host,
+      port: config.port === 0 ? 0 : config.port + 1,
+      now,
+      onError,
+    }),
+  );
 }

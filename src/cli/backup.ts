@@ -1,14 +1,15 @@
 /** `cloverleaf backup` and `cloverleaf restore`: everything the database holds in one file, and back. */
 import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import about from '../../package.json' with { type: 'json' };
-import { findMasterKey, isMasterKey } from '../app/master-key.ts';
+import { findMasterKey, isMasterKey, putMasterKey } from '../app/master-key.ts';
 import type { Config } from '../config.ts';
 import { Fault } from '../domain/fault.ts';
 import { type BackupMade, checkSteps, loadBackup, takeBackup } from '../store/backup.ts';
 import { checkBackup, type Header } from '../store/backup-file.ts';
+import { namingUrl } from '../store/connection.ts';
 import { attachEmbedded, startEmbedded } from '../store/embedded.ts';
 import { hasDatabase, type Restored, restoreEmbedded } from '../store/restore.ts';
 import { noDatabase } from './store.ts';
@@ -85,7 +86,7 @@ async function backUp(config: Config, file: string, withKey: boolean): Promise<B
 async function withDatabase<T>(config: Config, use: (url: string) => Promise<T>): Promise<T> {
   const { databaseUrl, dataDir } = config;
   const running = databaseUrl ? { url: databaseUrl } : await attachEmbedded(dataDir);
-  if (running) return use(running.url);
+  if (running) return namingUrl(databaseUrl, () => use(running.url));
   if (!hasDatabase(dataDir)) throw noDatabase(config);
   const embedded = await startEmbedded({ dataDir });
   try {
@@ -103,20 +104,16 @@ async function restore(config: Config, file: string, replace: boolean): Promise<
   if (!databaseUrl) return restoreEmbedded({ dataDir, file, replace, masterKey, keepIn: nameOfKept() });
   if (replace)
     throw new Fault('conflict', '--replace is for the embedded database: restore into a new, empty one');
-  if (masterKey) await putKey(dataDir, masterKey);
-  try {
-    return { ...(await loadBackup(databaseUrl, file)), kept: undefined };
-  } catch (error) {
-    // Only a refusal says for sure that nothing was loaded: a database must never be there without its key.
-    if (masterKey && error instanceof Fault) await rm(join(dataDir, 'master.key'));
-    throw error;
-  }
-}
-
-async function putKey(dataDir: string, masterKey: Buffer): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const safely = { flag: 'wx', mode: 0o600, flush: true };
-  await writeFile(join(dataDir, 'master.key'), `${masterKey.toString('hex')}\n`, safely);
+  if (masterKey && !(await putMasterKey(dataDir, masterKey))) throw otherKey('backup');
+  return namingUrl(databaseUrl, async () => {
+    try {
+      return { ...(await loadBackup(databaseUrl, file)), kept: undefined };
+    } catch (error) {
+      // Only a refusal says for sure that nothing was loaded: a database must never be there without its key.
+      if (masterKey && error instanceof Fault) await rm(join(dataDir, 'master.key'));
+      throw error;
+    }
+  });
 }
 
 /** The key that has to be put beside the database; undefined when the right one is there. Refuses without a right one. */

@@ -39,12 +39,6 @@ program.parseAsync().catch((error: unknown) => {
 function explain(error: unknown): string {
   if (error instanceof Fault || error instanceof ConfigFault || error instanceof EmbeddedFault)
     return error.message;
-  const { code, message, port, stack } = error as NodeJS.ErrnoException & { port?: number };
-  if (code === 'EADDRINUSE')
-    return `PORT ${port} is in use: set PORT to a free one (the sandbox takes the one after it)`;
-  if (code === 'EACCES' && port) return `PORT ${port} may not be used: set PORT to one above 1023`;
-  if (['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', '28P01', '3D000', '28000'].includes(code ?? '')) {
-    return `DATABASE_URL: the database cannot be used (${message || code})`;
-  }
+  const { message, stack } = error as Error;
   return stack ?? message;
 }

@@ -1,6 +1,6 @@
 /** `cloverleaf sandbox …`: makes stand-ins of providers misbehave and behave again, and plays the people who use them. */
 import { Argument, type Command } from 'commander';
-import type { Config } from '../config.ts';
+import { type Config, hostInUrl } from '../config.ts';
 import { badInput, Fault } from '../domain/fault.ts';
 import { ENDINGS, type Ending, playOrder } from './sandbox-order.ts';
 
@@ -41,7 +41,7 @@ export function sandboxCommands(program: Command, config: () => Config): void {
 }
 
 async function call({ host, port }: Config, method: string, path: string, body?: object): Promise<unknown> {
-  const url = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port + 1}${path}`;
+  const url = `http://${hostInUrl(host)}:${port + 1}${path}`;
   const response = await fetch(url, { method, ...(body && { body: JSON.stringify(body) }) }).catch(() => {
     throw new Fault('unavailable', `no sandbox answers at ${url}: is the service running with SANDBOX on?`);
   });

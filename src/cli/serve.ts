@@ -1,5 +1,5 @@
 /** `cloverleaf serve`: starts the service and tells a newcomer where to look. */
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
@@ -48,6 +48,8 @@ async function demoAccount(database: Database, dataDir: string): Promise<Credent
   } catch {
     // No file yet, or not ours: a new account is made.
   }
+  // With a key and a database of the operator's own there may be no folder yet.
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const made = await createAccount(database, { name: 'demo', environment: 'test' });
   await writeFile(file, `${JSON.stringify(made, undefined, 2)}\n`, { mode: 0o600 });
   await chmod(file, 0o600);

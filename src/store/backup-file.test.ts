@@ -50,6 +50,11 @@ function altered(from: string, to: string): string {
 }
 
 describe('a backup’s file', () => {
+  it('that can be nowhere is told of in one line', async () => {
+    const nowhere = join(folder, 'good', 'below');
+    await expect(writeBackup(nowhere, writeAll)).rejects.toThrow(/^the backup cannot be written: ENOTDIR/);
+  });
+
   it('gives back what was written, and is for its owner alone', async () => {
     const found: Record<string, string> = {};
     const { header, sum } = await readBackup(join(folder, 'good'), async ({ table, rows }) => {

@@ -54,15 +54,12 @@ export async function writeBackup(
   write: (writer: Writer) => Promise<Sum['rows']>,
 ): Promise<{ sum: Sum; bytes: number }> {
   if (fs.existsSync(file)) throw badInput('file', `there is a file ${file} already: name another one`);
-  forgetDead(file);
+  onDisk(() => forgetDead(file));
   const draft = `${file}.part-${process.pid}`;
   try {
     const sum = await writeDraft(draft, write);
     await checkBackup(draft);
-    const { size } = fs.statSync(draft);
-    fs.renameSync(draft, file);
-    syncFolder(dirname(file));
-    return { sum, bytes: size };
+    return { sum, bytes: onDisk(() => giveName(draft, file)) };
   } catch (error) {
     fs.rmSync(draft, { force: true });
     throw error;
@@ -127,12 +124,32 @@ function forgetDead(file: string): void {
   }
 }
 
+/** Its size. */
+function giveName(draft: string, file: string): number {
+  const { size } = fs.statSync(draft);
+  fs.renameSync(draft, file);
+  syncFolder(dirname(file));
+  return size;
+}
+
+function onDisk<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw unwritten(error as Error);
+  }
+}
+
+function unwritten({ message }: Error): Fault {
+  return new Fault('unavailable', `the backup cannot be written: ${message}`);
+}
+
 async function writeDraft(draft: string, write: (writer: Writer) => Promise<Sum['rows']>): Promise<Sum> {
   const hash = createHash('sha256');
   const gzip = createGzip({ level: LEVEL });
   const disk = fs.createWriteStream(draft, { flags: 'w', mode: 0o600, flush: true });
-  const written = pipeline(gzip, disk).catch(({ message }) => {
-    throw new Fault('unavailable', `the backup cannot be written: ${message}`);
+  const written = pipeline(gzip, disk).catch(error => {
+    throw unwritten(error);
   });
   written.catch(() => {}); // told to whoever writes next
   const put = async (piece: Buffer) => {

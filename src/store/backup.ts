@@ -1,5 +1,4 @@
 /** Backups: all rows of a database as they were at one moment, taken while everybody goes on, and put into an empty one. */
-import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { badInput, Fault } from '../domain/fault.ts';
 import {
@@ -11,9 +10,10 @@ import {
   type Writer,
   writeBackup,
 } from './backup-file.ts';
+import { withConnection } from './connection.ts';
 import { copyIn, copyOut } from './copy.ts';
 import { migrations } from './migrations.ts';
-import { createSchema, readSteps } from './upgrade.ts';
+import { createSchema, kyselyOf, readSteps } from './upgrade.ts';
 
 export interface BackupOrder {
   url: string;
@@ -32,7 +32,7 @@ export interface BackupMade {
 
 /** Writes everything that was committed before it began, and nothing by halves. */
 export async function takeBackup({ url, file, madeBy, madeAt, keyFor }: BackupOrder): Promise<BackupMade> {
-  return withClient(url, async client => {
+  return withConnection(url, async client => {
     const tables = await beginSnapshot(client);
     const keyCheck = await readKeyCheck(client);
     const header: Header = {
@@ -54,7 +54,7 @@ export async function takeBackup({ url, file, madeBy, madeAt, keyFor }: BackupOr
 
 /** Puts a backup into a database that holds nothing yet, in one transaction. */
 export function loadBackup(url: string, file: string): Promise<{ header: Header; sum: Sum }> {
-  return withClient(url, async client => {
+  return withConnection(url, async client => {
     await client.query('begin');
     await client.query('set local statement_timeout = 0');
     const [found] = await readTables(client);
@@ -93,25 +93,6 @@ interface TableShape {
 }
 
 const MOST_TRIES = 5;
-const CONNECT_MS = 10_000;
-
-async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
-  client.on('error', () => {}); // told by the statement that meets it
-  try {
-    await client.connect();
-    return await use(client);
-  } finally {
-    await client.end();
-  }
-}
-
-/** Kysely on a connection that is open already, and in a transaction of ours. */
-function kyselyOf(client: pg.Client): Kysely<unknown> {
-  const held = { query: client.query.bind(client), release() {} };
-  const pool = { connect: async () => held, end: async () => {} };
-  return new Kysely({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) });
-}
 
 /** From here on the connection sees one moment, and no table changes its shape; the tables, in an order to load them in. */
 async function beginSnapshot(client: pg.Client): Promise<TableShape[]> {

@@ -1,9 +1,13 @@
 /** Connections to a database that takes every connection and then says nothing. */
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { takeBackup } from './backup.ts';
 import { type Database, openForRequests } from './database.ts';
+import { hasSchema, upgradeSchema } from './upgrade.ts';
 
 /** What a PostgreSQL says to whoever connects: welcome, and ask. */
 const WELCOME = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
@@ -13,24 +17,28 @@ const SOON_MS = 5_000;
 let server: Server;
 let open: Set<Socket>;
 let connections: number;
+/** How often something was asked that is never answered. */
+let asked: number;
+let url: string;
 let database: Database;
 
 /** A server that takes every connection, and then never says anything again. */
 beforeEach(async () => {
   open = new Set();
-  connections = 0;
+  connections = asked = 0;
   server = createServer(socket => {
     connections++;
     open.add(socket);
     socket.on('error', () => {}).on('close', () => open.delete(socket));
-    socket.once('data', () => socket.write(WELCOME));
+    socket.once('data', () => {
+      socket.write(WELCOME);
+      socket.on('data', () => asked++);
+    });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  database = await openForRequests({
-    url: `postgres://nobody@127.0.0.1:${port}/nothing?sslmode=disable`,
-    patienceMs: 700,
-  });
+  url = `postgres://nobody@127.0.0.1:${port}/nothing?sslmode=disable`;
+  database = await openForRequests({ url, patienceMs: 700 });
 });
 
 afterEach(async () => {
@@ -61,5 +69,36 @@ describe('a database that has fallen silent', () => {
     await vi.waitFor(() => expect(open.size).toBeGreaterThan(0), { timeout: SOON_MS });
     for (const socket of open) socket.destroy();
     await expect(lost).rejects.toThrow();
+  });
+});
+
+describe('work that takes as long as it takes', () => {
+  const backUp = () => {
+    const file = join(tmpdir(), 'cloverleaf-never-written');
+    return takeBackup({ url, file, madeBy: '1', madeAt: new Date(), keyFor: () => undefined });
+  };
+
+  it.each([
+    ['an upgrade', () => upgradeSchema(url, {})],
+    ['a look for the schema', () => hasSchema(url)],
+    ['a backup', backUp],
+  ])('is not begun where nothing is ever answered: %s', async (_, begin) => {
+    const before = asked;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const begun = expect(begin()).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+      while (asked === before) await new Promise(setImmediate);
+      vi.advanceTimersByTime(10_000);
+      await begun;
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('has the kernel watch whether the other machine is still there', async () => {
+    const watch = vi.spyOn(Socket.prototype, 'setKeepAlive');
+    void hasSchema(url).catch(() => {});
+    await vi.waitFor(() => expect(watch).toHaveBeenCalledWith(true, 10_000), { timeout: SOON_MS });
+    watch.mockRestore();
   });
 });

@@ -1,5 +1,6 @@
 /** Connections to the database: statements with names are planned once, and one that falls silent is given up. */
-import type pg from 'pg';
+import pg from 'pg';
+import { Fault } from '../domain/fault.ts';
 
 /** How long somebody waits for the database before they are told that it does not answer. */
 export interface Patience {
@@ -16,6 +17,37 @@ export interface Patience {
 const NAMED = /^\s*\/\* ([a-z ]+) \*\//;
 
 type Query = (...sent: unknown[]) => Promise<unknown>;
+
+const CONNECT_MS = 10_000;
+const FIRST_WORD_MS = 10_000;
+/** A machine that is gone while a statement takes long is noticed by the kernel, which asks for it from then on. */
+const WATCHED = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+
+/** A connection for work that takes as long as it takes; a server that never says a word is given up before it is begun. */
+export async function withConnection<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const pool = new pg.Pool({ connectionString: url, connectionTimeoutMillis: CONNECT_MS, ...WATCHED });
+  // Never given back: the pool is for this one connection, and goes with it.
+  const client = (await pool.connect()) as pg.ClientBase as pg.Client;
+  client.on('error', () => {}); // told by the statement that meets it
+  try {
+    await withinSilence(client.query('select 1'), { client, ms: FIRST_WORD_MS });
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Does something with the database; what is wrong with one that DATABASE_URL names is told in a line that says so. */
+export async function namingUrl<T>(databaseUrl: string | undefined, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (databaseUrl === undefined || error instanceof Fault) throw error;
+    // Never with the URL itself, which may hold a password.
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new Fault('unavailable', `DATABASE_URL: the database cannot be used (${message || code})`);
+  }
+}
 
 /** Sees to it that nobody waits for a connection of the pool, and then for an answer, longer than that. */
 export function limitWaits(pool: pg.Pool, { connectMs, silenceMs }: Patience): void {
@@ -78,7 +110,7 @@ function named([text, values, ...rest]: unknown[]): unknown[] {
 /** Ends the connection when the answer does not come: whoever used it next would wait for the same answer. */
 function withinSilence(
   answer: Promise<unknown>,
-  { client, ms }: { client: pg.PoolClient; ms: number },
+  { client, ms }: { client: pg.ClientBase; ms: number },
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
@@ -89,6 +121,6 @@ function withinSilence(
   });
 }
 
-function end(client: pg.PoolClient): void {
-  void (client as unknown as pg.Client).end().catch(() => {});
+function end(client: pg.ClientBase): void {
+  void (client as pg.Client).end().catch(() => {});
 }

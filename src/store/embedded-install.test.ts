@@ -20,6 +20,8 @@ import {
   start,
   startHelper,
 } from '../../test/embedded-stage.ts';
+import { EmbeddedFault, startEmbedded } from './embedded.ts';
+import { restoreEmbedded } from './restore.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 setEmbeddedStage();
@@ -85,6 +87,36 @@ describe.runIf(canBar && isOpen)('root without user namespaces', () => {
     const helper = spawnHelper('', { prefix: BARRED });
     await vi.waitUntil(() => helper.lines.length > 0, PATIENTLY);
     expect(helper.lines[0]).toContain(`no one else may enter ${base}: set DATABASE_URL`);
+  });
+});
+
+describe.runIf(isRoot)('root in a folder of somebody else', () => {
+  const files = () =>
+    ['.', ...fs.readdirSync(dataDir, { recursive: true, encoding: 'utf8' })].map(name => join(dataDir, name));
+  const owners = () => new Set(files().map(file => fs.lstatSync(file).uid));
+  const restore = () =>
+    restoreEmbedded({ dataDir, file: 'none', replace: true, masterKey: undefined, keepIn: 'kept' });
+
+  it.each([
+    ['start', () => startEmbedded({ dataDir })],
+    ['restore', restore],
+  ])('is refused the %s in one line that names the user, and leaves all of it to them', async (_, begin) => {
+    seed();
+    for (const file of files()) fs.lchownSync(file, 54321, 54321);
+    await expect(begin()).rejects.toThrow(
+      new EmbeddedFault(
+        `data folder ${dataDir} belongs to the user 54321: run this as that user, or give the folder to root with chown -R`,
+      ),
+    );
+    expect(owners()).toEqual(new Set([54321]));
+  });
+
+  it('may begin where nobody has: a container is handed such folders', async () => {
+    fs.mkdirSync(dataDir);
+    fs.chownSync(dataDir, 33, 33);
+    const server = await startEmbedded({ dataDir });
+    await server.stop();
+    expect(fs.existsSync(join(dataDir, 'postgres'))).toBe(true);
   });
 });
 

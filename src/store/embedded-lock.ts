@@ -1,19 +1,20 @@
 /** The lock on a data folder: one process at a time, told apart by the kernel. */
 import * as fs from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { exitOf, launch, self } from './embedded-runner.ts';
-import { EmbeddedFault, type Site, statusOf } from './embedded-site.ts';
+import { exitOf, launch, nameOf, self } from './embedded-runner.ts';
+import { EmbeddedFault, type Site, statusOf, unusable } from './embedded-site.ts';
 
 /** How long a former server may take to go. */
 const FORMER_SERVER_MS = 20_000;
 
 /**
- * Locks the data folder and returns the locked file. The lock belongs to the open file, which the server inherits:
- * the kernel frees it when this process and the last process of its server are gone, and at no other time.
+ * Locks the data folder, which is made where there is none, and returns the locked file. The lock belongs to the open
+ * file, which the server inherits: the kernel frees it when this process and the last process of its server are gone, and
+ * at no other time.
  */
 export async function claim(site: Site): Promise<number> {
-  const file = fs.openSync(ownerFile(site), fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600);
+  const file = openLock(site);
   try {
     await waitForLock(site, file);
     const server = serverPid(site);
@@ -25,6 +26,29 @@ export async function claim(site: Site): Promise<number> {
     fs.closeSync(file);
     throw error;
   }
+}
+
+function openLock(site: Site): number {
+  try {
+    fs.mkdirSync(dirname(site.root), { recursive: true });
+    fs.mkdirSync(site.root, { recursive: true, mode: 0o700 });
+    refuseRoot(site);
+    return fs.openSync(ownerFile(site), fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600);
+  } catch (error) {
+    throw error instanceof EmbeddedFault ? error : unusable(site.name, error);
+  }
+}
+
+/**
+ * Root may use what somebody else has begun, and would leave things in it that they may not: their service would not start
+ * again. Whose it is, the lock file tells: folders are handed to root's lesser self as well, and to containers.
+ */
+function refuseRoot(site: Site): void {
+  const owner = fs.statSync(ownerFile(site), { throwIfNoEntry: false })?.uid ?? 0;
+  if (self().uid !== 0 || owner === 0) return;
+  throw new EmbeddedFault(
+    `data folder ${site.name} belongs to the user ${nameOf(owner)}: run this as that user, or give the folder to root with chown -R`,
+  );
 }
 
 async function waitForLock(site: Site, file: number): Promise<void> {

@@ -90,11 +90,20 @@ export async function chooseRunner(): Promise<Runner> {
   const nobody = { ...self(), prefix: ['unshare', '--user', '--map-user=65534', '--map-group=65534'] };
   if ((await exitOf(launch(nobody, ['true'], 'ignore'))) === 0) return nobody;
   if (!isRoot()) return self();
-  const users = fs.readFileSync('/etc/passwd', 'utf8');
+  const users = readUsers();
   const [, uid, gid] =
     /^postgres:[^:]*:(\d+):(\d+)/m.exec(users) ?? /^nobody:[^:]*:(\d+):(\d+)/m.exec(users) ?? [];
   if (uid && gid) return { uid: Number(uid), gid: Number(gid), prefix: [] };
   throw new EmbeddedFault(`PostgreSQL refuses to run as root and there is no user "nobody" here: ${INSTEAD}`);
+}
+
+function readUsers(): string {
+  return fs.readFileSync('/etc/passwd', 'utf8');
+}
+
+/** A user's name; the number where there is none. */
+export function nameOf(uid: number): string {
+  return new RegExp(`^([^:]+):[^:]*:${uid}:`, 'm').exec(readUsers())?.[1] ?? String(uid);
 }
 
 /** Root enters every folder, its lesser self does not: says which one is closed. */

@@ -35,6 +35,10 @@ export function socketFile(folder: string): string {
   return join(folder, `.s.PGSQL.${PORT}`);
 }
 
+export function unusable(dataDir: string, error: unknown): EmbeddedFault {
+  return new EmbeddedFault(`data folder ${dataDir} cannot be used: ${messageOf(error)}`, { cause: error });
+}
+
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

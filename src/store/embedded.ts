@@ -1,9 +1,10 @@
 /** The embedded PostgreSQL: a private server on a Unix socket that lives and dies with this process. */
 import type { ChildProcess } from 'node:child_process';
 import * as fs from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { withConnection } from './connection.ts';
 import { syncFolder } from './disk.ts';
 import { claim, release } from './embedded-lock.ts';
 import {
@@ -25,6 +26,7 @@ import {
   siteOf,
   socketFile,
   statusOf,
+  unusable,
 } from './embedded-site.ts';
 import { finishSwap } from './embedded-swap.ts';
 
@@ -43,8 +45,6 @@ export async function startEmbedded(options: {
   const site = siteOf(dataDir);
   try {
     const bin = findPrograms();
-    fs.mkdirSync(dirname(site.root), { recursive: true });
-    fs.mkdirSync(site.root, PRIVATE);
     const lock = await claim(site);
     try {
       finishSwap(site);
@@ -55,7 +55,7 @@ export async function startEmbedded(options: {
     }
   } catch (error) {
     if (error instanceof EmbeddedFault) throw error;
-    throw new EmbeddedFault(`data folder ${dataDir} cannot be used: ${messageOf(error)}`, { cause: error });
+    throw unusable(dataDir, error);
   }
 }
 
@@ -63,7 +63,7 @@ export async function startEmbedded(options: {
 export async function attachEmbedded(dataDir: string): Promise<{ url: string } | undefined> {
   const url = urlOf(siteOf(dataDir).socket, NAME);
   try {
-    await withClient(url, client => client.query('SELECT 1'));
+    await withConnection(url, async () => {});
     return { url };
   } catch {
     return undefined;
@@ -110,17 +110,6 @@ interface Start {
 /** Port and sslmode are spelled out, so that PGPORT and PGSSLMODE in the environment change nothing. */
 function urlOf(socket: string, database: string): string {
   return `postgres://${NAME}@localhost:${PORT}/${database}?host=${encodeURIComponent(socket)}&sslmode=disable`;
-}
-
-async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  client.on('error', () => {}); // a failure is told by the query that meets it
-  try {
-    await client.connect();
-    return await use(client);
-  } finally {
-    await client.end();
-  }
 }
 
 async function serve(start: Start): Promise<EmbeddedPostgres> {
@@ -196,7 +185,7 @@ async function supervise(
   };
   try {
     await waitUntilReady(site, current);
-    await withClient(urlOf(site.socket, 'postgres'), createDatabase);
+    await withConnection(urlOf(site.socket, 'postgres'), createDatabase);
   } catch (error) {
     await shutDown();
     throw error;

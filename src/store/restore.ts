@@ -1,13 +1,13 @@
 /** Restoring: a backup becomes the database of a data folder, whole or not at all, whenever it is killed. */
 import * as fs from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Fault } from '../domain/fault.ts';
 import { loadBackup } from './backup.ts';
 import type { Header, Sum } from './backup-file.ts';
 import { startEmbedded } from './embedded.ts';
 import { claim, release } from './embedded-lock.ts';
 import { chooseRunner, own } from './embedded-runner.ts';
-import { EmbeddedFault, type Site, siteOf } from './embedded-site.ts';
+import { EmbeddedFault, type Site, siteOf, unusable } from './embedded-site.ts';
 import { type Decision, decide, finishSwap, workshopOf } from './embedded-swap.ts';
 
 export interface RestoreOrder extends Decision {
@@ -26,8 +26,6 @@ export interface Restored {
 
 export async function restoreEmbedded(order: RestoreOrder): Promise<Restored> {
   const site = siteOf(order.dataDir);
-  fs.mkdirSync(dirname(site.root), { recursive: true });
-  fs.mkdirSync(site.root, { recursive: true, mode: 0o700 });
   const lock = await claim(site);
   try {
     finishSwap(site);
@@ -45,7 +43,12 @@ export async function restoreEmbedded(order: RestoreOrder): Promise<Restored> {
 /** Whether there is a database in the folder, or one on its way into it. */
 export function hasDatabase(dataDir: string): boolean {
   const { cluster, root } = siteOf(dataDir);
-  return fs.existsSync(cluster) || fs.existsSync(join(root, 'restored'));
+  try {
+    // What may not be looked at is not missing.
+    return [cluster, join(root, 'restored')].some(path => fs.statSync(path, { throwIfNoEntry: false }));
+  } catch (error) {
+    throw unusable(dataDir, error);
+  }
 }
 
 function requireRoom({ name, root, cluster }: Site, replace: boolean): void {

@@ -1,8 +1,9 @@
 /** The schema brought up to date, one step after the other, while others go on working with what there is. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import { Fault } from '../domain/fault.ts';
+import { withConnection } from './connection.ts';
 
 /** One step of the schema. What is written before it must still be right after it: older versions run on beside it. */
 export interface Step {
@@ -26,14 +27,19 @@ export type Steps = Readonly<Record<string, Step>>;
 /** Several may start at once: one does the work, and the others wait for it. */
 export async function upgradeSchema(url: string, steps: Steps): Promise<void> {
   // No time limit on statements: an index of a large table takes as long as it takes.
-  const pool = new pg.Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 5_000 });
-  pool.on('error', () => {});
-  const database = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
-  try {
-    await database.connection().execute(connection => bringUpToDate(connection, steps));
-  } finally {
-    await database.destroy();
-  }
+  await withConnection(url, client => bringUpToDate(kyselyOf(client), steps));
+}
+
+/** Whether the schema was ever made there: a database that answers may be empty, or somebody else's. */
+export function hasSchema(url: string): Promise<boolean> {
+  return withConnection(url, async client => (await readSteps(kyselyOf(client))).length > 0);
+}
+
+/** Kysely on a connection that is open already, whatever transaction it is in. */
+export function kyselyOf(client: pg.Client): Kysely<unknown> {
+  const held = { query: client.query.bind(client), release() {} };
+  const pool = { connect: async () => held, end: async () => {} };
+  return new Kysely({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) });
 }
 
 /** Makes the schema up to a set of steps where there is none yet, in the transaction that is handed in. */
@@ -48,8 +54,11 @@ export async function createSchema(transaction: Kysely<unknown>, steps: Steps): 
 
 /** The names of the steps that were taken, in their order; none when there is no schema. */
 export async function readSteps(database: Kysely<unknown>): Promise<string[]> {
+  // By a look into a table: a name alone PostgreSQL may answer by what it remembers from before somebody else's turn.
   const { rows: found } = await sql<{ exists: boolean }>`
-    select to_regclass('kysely_migration') is not null as exists`.execute(database);
+    select exists (select from pg_class where oid = to_regclass('kysely_migration')) as exists`.execute(
+    database,
+  );
   if (!found[0]?.exists) return [];
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(
     database,

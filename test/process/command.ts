@@ -24,10 +24,15 @@ export interface Running {
 
 type Environment = Record<string, string>;
 
-/** Runs a command to its end. */
-export function run(args: string[], env: Environment): Promise<Finished> {
+/** Runs a command to its end, as another user where one is named. */
+export function run(
+  args: string[],
+  env: Environment,
+  user: { uid?: number; gid?: number } = {},
+): Promise<Finished> {
   return new Promise(done => {
-    const child = execFile(process.execPath, [COMMAND, ...args], { env: whole(env) }, (_error, out, err) => {
+    const options = { env: whole(env), ...user };
+    const child = execFile(process.execPath, [COMMAND, ...args], options, (_error, out, err) => {
       done({ code: child.exitCode, out, err });
     });
   });

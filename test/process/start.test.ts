@@ -1,7 +1,8 @@
 /** Starting and stopping, as an operator meets them. */
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { registry } from '../../src/providers/registry.ts';
 import { freePorts, type Running, run, serve } from './command.ts';
@@ -10,11 +11,15 @@ const EVERYONE = registry.map(({ adapter }) => adapter.manifest.id).sort();
 /** It opens two seconds after its start, although someone may have no list yet. */
 const SOON = { timeout: 20_000 };
 
+/** A quote that is late on a busy machine is nothing these tests are about. */
+const UNHURRIED = { QUOTE_DEADLINE_MS: '10000', MOST_DELAY_MS: '0' };
+
 let env: Record<string, string>;
 let running: Running[] = [];
 
 beforeEach(async () => {
-  env = { DATA_DIR: await mkdtemp(join(tmpdir(), 'cloverleaf-start-')), PORT: await freePorts() };
+  const folder = await mkdtemp(join(tmpdir(), 'cloverleaf-start-'));
+  env = { ...UNHURRIED, DATA_DIR: folder, PORT: await freePorts() };
 });
 
 afterEach(async () => {
@@ -108,45 +113,70 @@ describe('a killed service', () => {
 
 describe('SIGTERM', () => {
   it('lets requests under way finish, then ends with 0', async () => {
-    const service = await start();
+    const service = await start({ STOP_NOTICE_MS: '0' });
     await expect.poll(() => takers(service, 'btc'), SOON).toEqual(EVERYONE);
     const buyers = await takers(service, 'eth');
     expect(buyers).toEqual(expect.arrayContaining(['mercuryo', 'moonpay', 'transak']));
-    const fault = await run(['sandbox', 'fault', 'moonpay', 'slow', '--ms', '1000'], env);
+    const fault = await run(['sandbox', 'fault', 'moonpay', 'slow', '--ms', '4000'], env);
     expect(fault.out).toContain('moonpay now has the fault slow');
     const slow = ramps(service, '/quotes/eur/eth?amount=150');
     await expect
-      .poll(async () => (await fetch(`${service.url}/metrics`)).text(), { timeout: 5_000 })
-      .toContain('transak');
+      .poll(async () => (await fetch(`${service.url}/metrics`)).text())
+      .toMatch(/^cloverleaf_quotes_under_way 1$/m);
     expect(await service.end('SIGTERM')).toBe(0);
     expect(await slow).toEqual(buyers);
   });
 });
 
 describe('DATABASE_URL alone', () => {
-  it('chooses another PostgreSQL', async () => {
+  it('chooses another PostgreSQL, and with MASTER_KEY needs no folder either', async () => {
     const host = await start();
     const folder = await mkdtemp(join(tmpdir(), 'cloverleaf-start-'));
     const socket = join(env.DATA_DIR ?? '', 'run');
     const url = `postgres://cloverleaf@localhost:5432/postgres?host=${encodeURIComponent(socket)}`;
     const port = await freePorts();
-    const guest = await serve({ ...env, DATA_DIR: folder, PORT: port, DATABASE_URL: url });
+    const DATA_DIR = join(folder, 'new');
+    const MASTER_KEY = 'ab'.repeat(32);
+    const guest = await serve({ ...env, DATA_DIR, PORT: port, DATABASE_URL: url, MASTER_KEY });
     running.push(guest);
     await expect.poll(() => ramps(host), SOON).toEqual(EVERYONE);
     await expect.poll(() => ramps(guest), SOON).toEqual(EVERYONE);
-    await expect(stat(join(folder, 'postgres'))).rejects.toThrow('ENOENT');
+    expect(await readdir(DATA_DIR)).toEqual(['demo-account.json']);
     expect(await guest.end('SIGTERM')).toBe(0);
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('is named when nothing answers there', async () => {
-    const { code, err } = await run(['serve'], {
-      ...env,
-      DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/none',
-    });
-    expect(code).toBe(1);
-    expect(err).toMatch(/^cloverleaf: DATABASE_URL: .*\n$/);
-    expect(err).not.toContain('hunter2');
+  it.each([
+    ['nothing answers there', '127.0.0.1:1/none'],
+    ['its host has no address', 'nosuch.invalid/none'],
+    ['its port cannot be', '127.0.0.1:99999/none'],
+    ['its port cannot be, and stands behind it', '127.0.0.1/none?port=99999'],
+    ['its socket is not there', '/none?host=/nonexistent'],
+    ['its certificate is not there', '127.0.0.1:1/none?sslrootcert=/nonexistent'],
+  ])('is named, without its password, when %s', async (_, place) => {
+    const DATABASE_URL = `postgres://me:hunter2@${place}`;
+    for (const args of [['serve'], ['account', 'list'], ['backup', join(env.DATA_DIR ?? '', 'backup')]]) {
+      const { code, err } = await run(args, { ...env, DATABASE_URL });
+      expect([args, code]).toEqual([args, 1]);
+      expect(err).toMatch(/^cloverleaf: DATABASE_URL\b.*\n$/);
+      expect(err).not.toContain('hunter2');
+    }
+  });
+
+  it('is named when its role may make no tables there', async () => {
+    const host = await start();
+    const server = `localhost:5432/postgres?host=${encodeURIComponent(join(env.DATA_DIR ?? '', 'run'))}`;
+    const client = new pg.Client(`postgres://cloverleaf@${server}`);
+    await client.connect();
+    await client.query('create role guest login');
+    await client.end();
+    const DATABASE_URL = `postgres://guest@${server}`;
+    const { code, err } = await run(['serve'], { ...env, PORT: await freePorts(), DATABASE_URL });
+    expect([code, err]).toEqual([
+      1,
+      'cloverleaf: DATABASE_URL: the database cannot be used (permission denied for schema public)\n',
+    ]);
+    expect(await host.end('SIGTERM')).toBe(0);
   });
 });
 
@@ -155,6 +185,8 @@ describe('a wrong setting', () => {
     ['PORT', 'eighty'],
     ['PUBLIC_URL', 'example.com'],
     ['DATABASE_URL', 'mysql://x'],
+    ['DATABASE_URL', 'postgres://me:hunter#2@db/x'],
+    ['DATABASE_URL', 'postgres://me@db:99999/x'],
     ['MASTER_KEY', 'short'],
     ['QUOTE_DEADLINE_MS', '1'],
     ['TRUSTED_PROXIES', '10.0.0.0/99'],
@@ -169,10 +201,44 @@ describe('a wrong setting', () => {
     expect(err).toMatch(new RegExp(`^cloverleaf: ${name} `));
   });
 
-  it('MASTER_KEY other than the one of the data is refused', async () => {
-    await (await start()).end('SIGTERM');
-    const { code, err } = await run(['serve'], { ...env, MASTER_KEY: 'ab'.repeat(32) });
-    expect(code).toBe(1);
-    expect(err).toBe('cloverleaf: MASTER_KEY is not the key this database was made with\n');
+  it.each(['nosuch.invalid', '203.0.113.5'])('HOST=%s is named at the end of it', async HOST => {
+    for (const SANDBOX of ['on', 'off']) {
+      const { code, err } = await run(['serve'], { ...env, HOST, SANDBOX });
+      expect(code).toBe(1);
+      expect(lastLine(err)).toMatch(/^cloverleaf: HOST must be an address of this machine \(/);
+    }
+  });
+});
+
+describe('a master key', () => {
+  beforeEach(async () => {
+    await run(['account', 'create', '--name', 'shop'], env);
+  });
+  const keyFile = () => join(env.DATA_DIR ?? '', 'master.key');
+
+  it('other than the one of the data is refused, whether it is given or in the folder', async () => {
+    const given = await run(['serve'], { ...env, MASTER_KEY: 'ab'.repeat(32) });
+    expect([given.code, given.err]).toEqual([
+      1,
+      'cloverleaf: MASTER_KEY is not the key this database was made with\n',
+    ]);
+    await writeFile(keyFile(), 'ab'.repeat(32));
+    const found = await run(['serve'], env);
+    expect([found.code, found.err]).toEqual([
+      1,
+      `cloverleaf: ${keyFile()} is not the key this database was made with\n`,
+    ]);
+  });
+
+  it('that was lost is asked for, and no other is made in its place', async () => {
+    await rename(keyFile(), `${keyFile()}.kept`);
+    const { code, err } = await run(['serve'], env);
+    expect([code, err]).toEqual([
+      1,
+      `cloverleaf: there is no master key in ${env.DATA_DIR}: put back the one the database was made with, or set MASTER_KEY or DATA_DIR as the service has it\n`,
+    ]);
+    await expect(stat(keyFile())).rejects.toThrow('ENOENT');
+    await rename(`${keyFile()}.kept`, keyFile());
+    await start();
   });
 });
