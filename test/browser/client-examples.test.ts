@@ -237,6 +237,12 @@ test('the README’s lines run one after the other, and say what they should', L
     expect(said).toContain(`The person goes on at ${service.url}/pay/`);
     expect(said).toMatch(/At least: \d+(\.\d+)?$/m);
     const url = `http://127.0.0.1:${port}/`;
+    const listens = () =>
+      fetch(url).then(
+        () => true,
+        () => false,
+      );
+    await eventually(listens, 'events can be told');
     const body = '{"status":"paid","transactionId":"1"}';
     const now = new Date();
     const headers = {
