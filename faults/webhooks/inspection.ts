@@ -164,7 +164,8 @@ function compareNotices(kept: number, sayings: readonly Saying[]): string | unde
 
 /**
  * Each status once, each stronger than the one before, none that nobody has named, and the present one last. With two
- * orders under one reference the second may begin after the first one's end.
+ * orders under one reference the second may begin after the first one's end, and what both came to stands where it was
+ * reached last.
  */
 function compareEntries(
   rows: readonly EntryRow[],
@@ -175,10 +176,12 @@ function compareEntries(
   const said = new Set(['new', ...sayings.map(({ status }) => status)]);
   const strengths = entries.map(strengthOf);
   const grows = strengths.every((strength, at) => at === 0 || strength > (strengths[at - 1] ?? 0));
+  const hasSeveral = new Set(sayings.flatMap(({ theirs }) => theirs ?? [])).size > 1;
+  const isOrderly = hasSeveral
+    ? entries.includes('new') && new Set(entries).size === entries.length
+    : entries[0] === 'new' && grows;
   const isLast = entries.at(-1) === row?.status;
-  const isOrderly = (grows && isLast) || new Set(sayings.flatMap(({ theirs }) => theirs ?? [])).size > 1;
-  const isWhole = entries[0] === 'new' && entries.includes(row?.status ?? '');
-  if (isOrderly && isWhole && entries.every(status => said.has(status))) return undefined;
+  if (isOrderly && isLast && entries.every(status => said.has(status))) return undefined;
   return `its entries are ${entries.join(', ')}`;
 }
 
