@@ -219,7 +219,8 @@ test('the README’s lines run one after the other, and say what they should', L
   const program = lines.map(({ text }) => text).join('\n');
   await mkdir(join(folder, 'node_modules/@cloverleaf'), { recursive: true });
   await symlink(join(ROOT, 'client'), join(folder, 'node_modules/@cloverleaf/client'));
-  const replaced = program.replaceAll(WRITTEN_URL, service.url).replace(WRITTEN_PORT, String(port));
+  // The port first: the service's own may hold the same figures.
+  const replaced = program.replace(WRITTEN_PORT, String(port)).replaceAll(WRITTEN_URL, service.url);
   await writeFile(join(folder, 'readme.mjs'), replaced);
   const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
   const env = { CLOVERLEAF_KEY: service.account.publicKey, WEBHOOK_SECRET: secret };
