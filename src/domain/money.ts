@@ -6,6 +6,8 @@ export type Amount = Decimal;
 
 export const ZERO: Amount = new Decimal(0n, 0);
 
+/** Finer amounts cannot be asked for, whatever places a coin has. */
+export const MOST_PLACES = 18;
 const AMOUNT_TEXT = /^(0|[1-9][0-9]{0,14})(\.[0-9]{1,18})?$/;
 
 /** Reads a number some other program wrote; undefined when it is not a plain finite number. */

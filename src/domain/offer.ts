@@ -2,7 +2,7 @@
 import type { Asset, Fiat } from './currency.ts';
 import { asksAt, type KycTier, type Requirement } from './kyc.ts';
 import type { Limits } from './listing.ts';
-import { type Amount, cut, decimal, isAboveZero, raise, ratio, ZERO } from './money.ts';
+import { type Amount, cut, decimal, isAboveZero, MOST_PLACES, raise, ratio, ZERO } from './money.ts';
 import type { CountryCode, Instant, MethodId, ProviderId, Side, StateCode } from './words.ts';
 
 /** What the client wants. */
@@ -129,8 +129,6 @@ function payable({ side, fiat, asset, amountOf }: Ask, pays: Amount): Amount {
 
 /** Providers reckon with no more places than that of a coin, however many it has. */
 const COIN_PLACES = 8;
-/** Finer amounts cannot be asked for, whatever places a coin has. */
-const MOST_PLACES = 18;
 
 /** A fee that was turned from coins into money has more places than money. */
 function inCents(fee: Amount, fiat: Fiat): Amount {

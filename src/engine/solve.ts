@@ -1,6 +1,6 @@
 /** Solving: finds the amount to hand over for a wanted payout, at providers that only price the other way round. */
 import type { Limits } from '../domain/listing.ts';
-import { type Amount, decimal, largest, raise, smallest, ZERO } from '../domain/money.ts';
+import { type Amount, decimal, largest, MOST_PLACES, raise, smallest, ZERO } from '../domain/money.ts';
 import { type Ask, type Decline, limitDecline, type Price } from '../domain/offer.ts';
 
 export interface Problem {
@@ -22,9 +22,6 @@ const FAR = ['0.01', '10000'].map(decimal);
 
 /** Near a limit that is not known exactly, each step away from a refusal is so many times the one before. */
 const STRIDE = decimal(8);
-
-/** Finer amounts cannot be asked for, whatever places a coin has. */
-const MOST_PLACES = 18;
 
 /** What pays out more than this is not what was asked for. */
 const NEAR = decimal('1.01');
