@@ -1,7 +1,7 @@
 /** A shell as a reader has it open: commands one after the other, and some that go on running. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Shell {
@@ -52,6 +52,8 @@ export function openShell(folder: string, env: Record<string, string>): Shell {
     run,
     async keep(command) {
       const file = join(folder, `.kept-${randomUUID()}`);
+      // The job opens it in its own time; whoever looks before finds nothing printed.
+      writeFileSync(file, '');
       const pid = Number(await run(`( ${command} ) > ${file} 2>&1 & echo $!`));
       return { printed: () => readFileSync(file, 'utf8'), end: () => endGroup(pid) };
     },
