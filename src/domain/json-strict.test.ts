@@ -121,9 +121,13 @@ describe('readStrictJson', () => {
       `[${fill('"",')}""]`,
       `["${fill('\\u0041')}"]`,
     ]) {
-      const began = performance.now();
-      refusal(text);
-      expect(performance.now() - began).toBeLessThan(200);
+      const took = Array.from({ length: 3 }, () => {
+        const began = performance.now();
+        refusal(text);
+        return performance.now() - began;
+      });
+      // A machine that is busy with something else holds up one of three, not each.
+      expect(Math.min(...took)).toBeLessThan(200);
     }
   });
 

@@ -43,6 +43,8 @@ export interface PayStage {
   /** A page with nothing on it yet. */
   newPage(): Promise<Page>;
   visit(token: string, query?: string): Promise<Page>;
+  /** A page whose time stands still, but for what `page.clock` is told. */
+  visitStill(token: string): Promise<Page>;
   /** How often the state of an order was asked for. */
   asked(token: string): number;
 }
@@ -109,6 +111,14 @@ export function setStage(): PayStage {
     async visit(token, query = '') {
       const page = await stage.newPage();
       await page.goto(`${world.url}/pay/${token}${query}`);
+      return page;
+    },
+    async visitStill(token) {
+      const page = await stage.newPage();
+      const now = Date.now();
+      await page.clock.install({ time: now });
+      await page.clock.pauseAt(now + 1);
+      await page.goto(`${world.url}/pay/${token}`);
       return page;
     },
     asked: token => world.asked.filter(({ path }) => path.startsWith(`/pay/${token}/state`)).length,

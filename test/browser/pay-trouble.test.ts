@@ -24,9 +24,7 @@ describe('trouble', () => {
   it('with streams is got round by asking', async () => {
     stage.world.streamless = true;
     const token = stage.order({ opened: true });
-    const page = await stage.newPage();
-    await page.clock.install();
-    await page.goto(`${stage.world.url}/pay/${token}`);
+    const page = await stage.visitStill(token);
     await eventually(() => stage.asked(token) === 1);
     stage.world.pay.change(token, { status: 'paid' });
     for (const times of [2, 3]) {
@@ -42,9 +40,7 @@ describe('trouble', () => {
   it('with streams that bring nothing is noticed, and got round as well', async () => {
     stage.world.silent = true;
     const token = stage.order({ opened: true });
-    const page = await stage.newPage();
-    await page.clock.install();
-    await page.goto(`${stage.world.url}/pay/${token}`);
+    const page = await stage.visitStill(token);
     await eventually(() => stage.world.asked.some(({ path }) => path === `/pay/${token}/events`));
     stage.world.pay.change(token, { status: 'paid' });
     await page.clock.runFor(8_000);
@@ -59,9 +55,7 @@ describe('trouble', () => {
 
   it('is not seen in streams that bring no more for now', async () => {
     const token = stage.order({ opened: true });
-    const page = await stage.newPage();
-    await page.clock.install();
-    await page.goto(`${stage.world.url}/pay/${token}`);
+    const page = await stage.visitStill(token);
     await eventually(() => stage.world.pay.followers() === 1);
     stage.world.pay.change(token, { status: 'pending' });
     await whenTitled(page, 'Payment under way');
@@ -72,9 +66,7 @@ describe('trouble', () => {
 
   it('of one moment is told, and asked about again until it is over', async () => {
     const token = stage.order({ opened: true });
-    const page = await stage.newPage();
-    await page.clock.install();
-    await page.goto(`${stage.world.url}/pay/${token}`);
+    const page = await stage.visitStill(token);
     await eventually(() => stage.world.pay.followers() === 1);
     stage.world.away = true;
     await page.evaluate(LOOK_AGAIN);

@@ -20,6 +20,19 @@ setWidgetWorld();
 
 const amountOf = (page: Page) => page.locator('#amount-source').inputValue();
 
+/** Lets no answer about prices through until what it returns is called. */
+async function holdQuotes(page: Page): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>(resolve => {
+    release = resolve;
+  });
+  await page.route('**/quotes/**', async route => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}
+
 describe('where it begins', LIMIT, () => {
   it.each(['eth', 'sol', 'xrp'])('has offers for %s that are sold', async defaultCrypto => {
     const page = await world.open({ mode: 'sell', country: 'DE', defaultCrypto });
@@ -96,14 +109,12 @@ describe('the keyboard', LIMIT, () => {
     await page.keyboard.press('Enter');
     await expect.poll(() => page.locator('.offer').count()).toBeGreaterThan(shown);
     expect(await focused(page)).toBe(await page.locator('.offer').nth(shown).getAttribute('data-ramp'));
-    await page.route('**/quotes/**', async route => {
-      await new Promise(resolve => setTimeout(resolve, 1_000));
-      await route.continue();
-    });
+    const release = await holdQuotes(page);
     await page.locator('.heading button').focus();
     await page.keyboard.press('Enter');
     await page.locator('.heading button[aria-disabled=true]').waitFor();
     expect(await focused(page)).toBe('quiet');
+    release();
     await page.locator('.heading button[aria-disabled=false]').waitFor();
     expect(await focused(page)).toBe('quiet');
   });
@@ -163,12 +174,10 @@ describe('a screen reader', LIMIT, () => {
       const region = document.querySelector('#widget > [role=status]');
       new MutationObserver(() => told.push(region.textContent))
         .observe(region, { childList: true, characterData: true, subtree: true });`);
-    await page.route('**/quotes/**', async route => {
-      await new Promise(resolve => setTimeout(resolve, 500));
-      await route.continue();
-    });
+    const release = await holdQuotes(page);
     await page.locator('.heading button').click();
     await page.locator('.heading button[aria-disabled=true]').waitFor();
+    release();
     await settled(page);
     expect(await page.evaluate('told')).not.toContain('');
     expect(await region.innerText()).toContain('Best offer: MoonPay');

@@ -1,5 +1,6 @@
 /** The API of webhooks out: endpoints and deliveries of a running service. */
 import { createHmac } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -211,9 +212,13 @@ describe('the API of a running service', () => {
     expect((await call('GET', '/webhooks')).body.webhooks[0].enabled).toBe(true);
     expect(await rowsOf(id)).toEqual([]);
 
-    receiver.answer(response => void setTimeout(() => response.writeHead(200).end(), 300));
-    const both = await Promise.all([0, 1].map(() => call('POST', `/webhooks/${id}/test`)));
-    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const held: ServerResponse[] = [];
+    receiver.answer(response => void held.push(response));
+    const both = [0, 1].map(() => call('POST', `/webhooks/${id}/test`));
+    expect((await Promise.race(both)).status).toBe(409);
+    await eventually(() => held.length === 1, 'the other is under way');
+    held[0]?.writeHead(200).end();
+    expect((await Promise.all(both)).map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
   test('200 enables what 410 disabled, and sends what was given up', async () => {

@@ -73,11 +73,13 @@ export async function serve(env: Environment): Promise<Running> {
 
 /** Where ports are looked for, below the range the kernel hands out by itself: each worker has a thousand of its own. */
 const FIRST_PORT = 20_000 + 1_000 * (Number(process.env.VITEST_POOL_ID ?? 0) % 10);
+let handedOut = 2 * Math.floor(Math.random() * 500);
 
-/** Two free ports in a row. */
+/** Two free ports in a row, which nobody was given before. */
 export async function freePorts(): Promise<string> {
   for (let tries = 0; tries < 200; tries++) {
-    const port = FIRST_PORT + Math.floor(Math.random() * 999);
+    handedOut = (handedOut + 2) % 1_000;
+    const port = FIRST_PORT + handedOut;
     if ((await isFree(port)) && (await isFree(port + 1))) return String(port);
   }
   throw new Error('no two free ports in a row');
