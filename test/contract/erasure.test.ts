@@ -8,7 +8,7 @@ import { addNotices } from '../../src/store/notices.ts';
 import { type Answers, readAnswers } from './answers.ts';
 import { DAY_MS, endedOrder, everything, holdBack, isErased, newShop, run } from './erasures.ts';
 import { setAlone, world } from './pair.ts';
-import { eventually } from './patience.ts';
+import { untilAwaited } from './patience.ts';
 import { keyed } from './till.ts';
 import { MOONPAY, PROVIDERS } from './world.ts';
 import { deliver, moonpayHook, STORIES } from './world-hooks.ts';
@@ -216,12 +216,8 @@ describe('erasing', () => {
       await sql`update deliveries set due_at = now() + interval '1 hour' where endpoint_id = ${id}`.execute(
         trx,
       );
-      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
       erasing = run('account', 'erase', account.publicKey);
-      await eventually(async () => {
-        const waiters = sql`select from pg_stat_activity where ${rows[0]?.pid}::int = any(pg_blocking_pids(pid))`;
-        return (await waiters.execute(world.database)).rows.length > 0;
-      }, 'the command waits for the replay');
+      await untilAwaited(trx, world.database, 'the command waits for the replay');
     });
     expect(await erasing).toBe('erased 0 transactions; 1 left: 1 with webhooks not yet delivered');
     expect(await eventsOf(world, id)).toEqual(['new']);

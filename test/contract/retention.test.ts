@@ -5,7 +5,7 @@ import type { Account } from '../../src/app/accounts.ts';
 import { eraseInTime } from '../../src/app/erasure.ts';
 import { DAY_MS, endedOrder, holdBack, isErased, newShop, run } from './erasures.ts';
 import { setAlone, world } from './pair.ts';
-import { eventually } from './patience.ts';
+import { untilAwaited } from './patience.ts';
 import { MOONPAY, PROVIDERS } from './world.ts';
 import { deliver, moonpayHook } from './world-hooks.ts';
 import { bodyOf, order, reaches, rowOf, writeOrder } from './world-orders.ts';
@@ -124,12 +124,8 @@ test('an end that is just being written by somebody who knew of no retention tim
   let retaining: Promise<string> | undefined;
   await world.database.transaction().execute(async trx => {
     await sql`update transactions set status = 'completed' where id = ${id}`.execute(trx);
-    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
     retaining = retain(account, '7');
-    await eventually(async () => {
-      const waiters = sql`select from pg_stat_activity where ${rows[0]?.pid}::int = any(pg_blocking_pids(pid))`;
-      return (await waiters.execute(world.database)).rows.length > 0;
-    }, 'the command waits for the end to be written');
+    await untilAwaited(trx, world.database, 'the command waits for the end to be written');
   });
   await retaining;
   expect(await planned(id)).toBeDefined();

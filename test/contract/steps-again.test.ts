@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFlowTokens } from '../../src/app/flow-tokens.ts';
-import { eventually } from './patience.ts';
+import { eventually, untilAwaited } from './patience.ts';
 import { type AnyStep, type StepClient, stepClient, tokenOf } from './steps-client.ts';
 import type { StepProvider } from './steps-provider.ts';
 import { IDENTITY, next, PNG, type StepScene, startStepScene } from './steps-scene.ts';
@@ -62,20 +62,12 @@ describe('a wait that is over', () => {
     await service.database.transaction().execute(async trx => {
       await sql`update flows set turn = turn + 1 ${flow}`.execute(trx);
       polled = next(client.post(wait, {}));
-      await eventually(isHeldUp, 'the poll has read the flow, and waits for its turn');
+      await untilAwaited(trx, service.database, 'the poll has read the flow, and waits for its turn');
     });
     const { url } = await polled;
     expect(url).not.toBe(wait.url);
     expect(await next(client.post({ url }, {}))).toMatchObject({ type: 'wait', url });
   });
-
-  /** Whether somebody waits to take a turn. */
-  async function isHeldUp(): Promise<boolean> {
-    const { rows } = await sql`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-        and query like '%update flows set leased_until%'`.execute(service.database);
-    return rows.length > 0;
-  }
 });
 
 describe('a step that is no wait', () => {
