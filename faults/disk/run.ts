@@ -82,10 +82,8 @@ interface Scene {
 async function fillApart({ small, seed, folder }: Setting, data: Volume, log: Volume): Promise<Found[]> {
   const cluster = await startCluster(data.path, { wal: join(folder, 'wal') });
   try {
-    return await inScene({ small, seed, folder: log.path, server: urlOf(cluster.port()) }, async scene => [
-      await fillData(scene, data),
-      await fillLog(scene, log),
-    ]);
+    const setting = { small, seed, folder: log.path, server: urlOf(cluster.port()), disks: 'on disks apart' };
+    return await inScene(setting, async scene => [await fillData(scene, data), await fillLog(scene, log)]);
   } finally {
     await cluster.stop('fast');
   }
@@ -101,7 +99,8 @@ async function fillAll({ small, seed, folder }: Setting, all: Volume): Promise<F
     },
   });
   try {
-    return await inScene({ small, seed, folder, server: embedded.url }, async scene => {
+    const setting = { small, seed, folder, server: embedded.url, disks: 'on one disk' };
+    return await inScene(setting, async scene => {
       const found = await endServer(scene, all);
       return [{ ...found, line: { ...found.line, count: ends } }];
     });
@@ -112,7 +111,7 @@ async function fillAll({ small, seed, folder }: Setting, all: Volume): Promise<F
 
 /** An instance under load, what is done to it, and what was acknowledged and lost in the end. */
 async function inScene(
-  { small, seed, folder, server }: Setting & { server: string },
+  { small, seed, folder, server, disks }: Setting & { server: string; disks: string },
   play: (scene: Scene) => Promise<Found[]>,
 ): Promise<Found[]> {
   const world = await openWorld({ ...{ name: 'disk', small, seed, accounts: 1 }, server });
@@ -135,7 +134,8 @@ async function inScene(
     const flaws = [...lost.checkouts, ...lost.webhooks, ...(isUp ? [] : ['the instance has ended'])];
     await client.close();
     const count = load.made.size + load.told.size;
-    return [...found, { line: line('acknowledged and lost, or ended', [count, flaws.length, '']), flaws }];
+    const what = `acknowledged and lost, or ended, ${disks}`;
+    return [...found, { line: line(what, [count, flaws.length, '']), flaws }];
   } finally {
     await world.close();
   }

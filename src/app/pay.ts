@@ -5,9 +5,10 @@ import { type Amount, ZERO } from '../domain/money.ts';
 import type { BankTransfer } from '../domain/step.ts';
 import { cameToNothing, type Deposit, type Status } from '../domain/transaction.ts';
 import type { Side } from '../domain/words.ts';
+import { findKey } from '../store/checkouts.ts';
 import type { Database } from '../store/database.ts';
 import { findListener, type Listener } from '../store/flows.ts';
-import { findBySession, findChanged, type Transaction } from '../store/transactions.ts';
+import { findBySession, findChanged, findTransaction, type Transaction } from '../store/transactions.ts';
 import type { Account, Callers } from './accounts.ts';
 import { startBeat } from './beat.ts';
 import type { Checkout, Wish } from './checkout.ts';
@@ -212,10 +213,17 @@ export function createPay(options: PayOptions): Pay {
       quoteId: undefined,
       theme: { isDark: false, ...transaction.theme },
       signNonce: undefined,
-      // Whoever presses twice starts over once. Clients' keys are plain ASCII, so none of them is this one.
-      idempotency: { key: `again · ${transaction.id}`, digest: Buffer.from(transaction.id) },
+      // Whoever presses twice starts over once.
+      idempotency: { key: againKey(transaction), digest: Buffer.from(transaction.id) },
       clientIp,
     };
+  }
+
+  /** What is started over: an order whose new one came to nothing before it had a page is left for that one. */
+  async function lastOf(transaction: Transaction): Promise<Transaction> {
+    const begun = await findKey(database, transaction.accountId, againKey(transaction));
+    const next = begun?.answer === null ? await findTransaction(database, begun.transactionId) : undefined;
+    return next && cameToNothing(next.standing.status) ? lastOf(next) : transaction;
   }
 
   return {
@@ -246,9 +254,15 @@ export function createPay(options: PayOptions): Pay {
       if (transaction.isErased) throw new Fault('expired', 'What was ordered has been erased', 'session');
       const account = callers.find(transaction.accountId);
       if (!account) throw new Fault('forbidden', 'The shop’s account is closed', 'session');
-      return { url: await checkout.intend(wishOf(transaction, account, clientIp), ({ url }) => url) };
+      const wish = wishOf(await lastOf(transaction), account, clientIp);
+      return { url: await checkout.intend(wish, ({ url }) => url) };
     },
     wake: () => void beat.wake(),
     stop: beat.stop,
   };
+}
+
+/** Clients' keys are plain ASCII, so none of them is this one. */
+function againKey({ id }: Transaction): string {
+  return `again · ${id}`;
 }

@@ -34,6 +34,7 @@ beforeAll(async () => {
 afterEach(() => expectWatched(world));
 
 const STEP_MS = 800;
+const SESSION = '/auth/session';
 
 /** Follows the events of an order; what was told so far, with the time each came at. */
 async function follow(at: Instance, path: string) {
@@ -158,6 +159,46 @@ describe('starting over', () => {
     const pages = (await Promise.all([press(world), press(world)])).map(({ body }) => body.url);
     pages.push((await press(world)).body.url);
     expect(new Set(pages).size).toBe(1);
+  });
+
+  test('200 in the end though the new transaction was never answered, or declined', async () => {
+    const made = await order(world, bodyOf(TRANSAK));
+    await expire(made);
+    const press = () => world.post(`${made.path}/again`, undefined, { origin: world.url });
+    const begun = () =>
+      world.database
+        .selectFrom('idempotency_keys')
+        .select('transaction_id as id')
+        .where('key', 'like', 'again · %')
+        .where('answer', 'is', null)
+        .orderBy('transaction_id', 'desc')
+        .executeTakeFirstOrThrow();
+
+    world.gate.answer(TRANSAK, { part: SESSION, status: 500, body: '{}' });
+    expect((await press()).status).toBe(502);
+    const unanswered = await begun();
+    // While it may still be answered nothing else is begun.
+    expect((await press()).status).toBe(502);
+    expect(await begun()).toEqual(unanswered);
+    await sql`update transactions set created_at = created_at - interval '1 minute' where id = ${unanswered.id}`.execute(
+      world.database,
+    );
+    await makeDue(world, unanswered.id);
+    await reaches(world, unanswered.id, 'expired');
+
+    const body = JSON.stringify({
+      error: { statusCode: 400, message: 'The minimum order amount is 120 EUR' },
+    });
+    world.gate.answer(TRANSAK, { part: SESSION, status: 400, body });
+    expect((await press()).status).toBe(422);
+    expect((await begun()).id).not.toBe(unanswered.id);
+
+    world.gate.answer(TRANSAK, undefined);
+    const pages = [await press(), await press()];
+    expect(pages.map(({ status }) => status)).toEqual([200, 200]);
+    expect(pages[0]?.body).toEqual(pages[1]?.body);
+    const { pathname } = new URL(pages[0]?.body.url);
+    expect((await world.get(`${pathname}/state`)).body).toMatchObject({ status: 'new', can: { open: true } });
   });
 
   test('303 for a plain form, 409 while it is going on or done, 410 never for what came to nothing', async () => {
