@@ -159,7 +159,7 @@ function saidOfSell(sold: wire.Sold): Said {
     theirs: sold.transaction_id ?? sold.id,
     word: sold.status,
     at: momentOf(sold.updated_at),
-    pays: sold.sell_amount,
+    pays: inCoins(sold.sell_amount, sold.asset),
     gets: sold.total,
     hash: sold.tx_hash,
     reason: undefined,
@@ -174,7 +174,7 @@ function saidByEvent(event: wire.Event): Said {
     theirs: event.orderId ?? event.transactionId,
     word: event.status,
     at: momentOf(event.updatedAt ?? event.completedAt),
-    pays: event.paymentTotal ?? event.sellAmount,
+    pays: event.paymentTotal ?? inCoins(event.sellAmount, event.asset),
     gets: event.purchaseAmount ?? event.total,
     hash: event.txHash,
     reason: event.failureReason,
@@ -184,19 +184,21 @@ function saidByEvent(event: wire.Event): Said {
 
 /** Amounts count once they have moved. */
 function noticeOf(side: Side, said: Said): Notice {
-  const standing = words.STATUSES[said.word];
+  const hash = said.hash === words.NO_HASH ? undefined : wordIfAny(said.hash);
+  // A sale is started as soon as the person has agreed to it, before any coins are sent.
+  const word = said.word === words.STARTED && !hash ? words.UNSENT : said.word;
+  const standing = words.STATUSES[word];
   const isDone = standing === 'completed';
-  const hash = wordIfAny(said.hash);
   return {
     reference: said.reference,
     theirs: said.theirs,
-    word: said.word,
+    word,
     at: said.at,
     reason: said.reason === words.NO_REASON ? undefined : reasonIfAny(said.reason),
-    hash: hash === '0x' ? undefined : hash,
+    hash,
     paid: isDone || standing === 'paid' ? figureOf(said.pays) : undefined,
     received: isDone ? figureOf(said.gets) : undefined,
-    deposit: side === 'sell' && standing === 'new' ? depositOf(said) : undefined,
+    deposit: side === 'sell' && (standing === 'new' || standing === 'pending') ? depositOf(said) : undefined,
   };
 }
 
@@ -204,6 +206,12 @@ function noticeOf(side: Side, said: Said): Notice {
 function depositOf({ deposit, pays }: Said): Deposit | undefined {
   const address = wordIfAny(deposit);
   return address ? { address, memo: undefined, amount: figureOf(pays) } : undefined;
+}
+
+/** What is sold, unless it is told in something else. */
+function inCoins(sum: wire.Sum, asset: unknown): wire.Sum {
+  const currency = typeof sum === 'object' ? sum?.currency : undefined;
+  return currency && asset && currency !== asset ? undefined : sum;
 }
 
 function figureOf(sum: wire.Sum): Amount | undefined {

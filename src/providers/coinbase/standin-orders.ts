@@ -132,9 +132,9 @@ const WORDS: Readonly<Record<Side, Readonly<Record<Standing, Said>>>> = {
   },
   sell: {
     none: { status: 'CREATED' },
-    awaiting: { status: 'CREATED', event: 'created' },
-    authorizing: { status: 'CREATED' },
-    verifying: { status: 'CREATED' },
+    awaiting: { status: 'STARTED', event: 'created' },
+    authorizing: { status: 'STARTED' },
+    verifying: { status: 'STARTED' },
     paid: { status: 'STARTED', event: 'updated' },
     sending: { status: 'STARTED' },
     completed: { status: 'SUCCESS', event: 'success' },

@@ -125,13 +125,17 @@ describe('an order with Coinbase', () => {
     const page = await press(await signIn(await open(await link('sell'))), 'payout');
     expect(page.text).toContain('data-action="return"');
     const [waiting] = await look('sell');
-    expect(waiting).toMatchObject({ status: 'TRANSACTION_STATUS_CREATED', sell_amount: { value: '0.1' } });
+    expect(waiting).toMatchObject({
+      status: 'TRANSACTION_STATUS_STARTED',
+      tx_hash: '',
+      sell_amount: { value: '0.1' },
+    });
     expect(waiting.to_address).toMatch(/^0x[0-9a-f]{40}$/);
     await press(page, 'deposit');
     await pass(STEP_MS * 3);
     await heard(3);
     expect(said().map(({ status }) => status.replace('TRANSACTION_STATUS_', ''))).toEqual([
-      'CREATED',
+      'STARTED',
       'STARTED',
       'SUCCESS',
     ]);

@@ -66,6 +66,10 @@ export const TAGGED: ReadonlySet<string> = new Set(['ripple', 'stellar', 'eosio'
 /** Their ticker of a network's own coin, where it is not the usual one. */
 export const TICKERS: Readonly<Record<string, string>> = { CGLD: 'CELO', MATIC: 'POL' };
 
+/** Sells whose coins are on the chain, and not a word of theirs: those that wait for them, which are called the same. */
+export const STARTED = 'TRANSACTION_STATUS_STARTED';
+export const UNSENT = 'TRANSACTION_STATUS_STARTED.unsent';
+
 /** Of buys through a page, of buys by guests, and of sells. What is unspecified changes nothing: `new` is below all. */
 export const STATUSES: Readonly<Record<string, Status>> = {
   ONRAMP_TRANSACTION_STATUS_UNSPECIFIED: 'new',
@@ -84,13 +88,15 @@ export const STATUSES: Readonly<Record<string, Status>> = {
   ONRAMP_ORDER_STATUS_FAILED: 'failed',
   TRANSACTION_STATUS_UNSPECIFIED: 'new',
   TRANSACTION_STATUS_CREATED: 'new',
-  TRANSACTION_STATUS_STARTED: 'paid',
+  [STARTED]: 'paid',
+  [UNSENT]: 'pending',
   TRANSACTION_STATUS_SUCCESS: 'completed',
   TRANSACTION_STATUS_FAILED: 'failed',
   TRANSACTION_STATUS_EXPIRED: 'expired',
 };
 
-/** A failure without a reason, as they spell it. */
+/** No hash, and a failure without a reason, as they spell it. */
+export const NO_HASH = '0x';
 export const NO_REASON = 'FAILURE_REASON_UNSPECIFIED';
 
 /** The `errorType`s of their newer API that are about an order. */
