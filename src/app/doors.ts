@@ -57,7 +57,7 @@ const FIRST_LOOK_MS = 10_000;
 export function createDoors(options: DoorsOptions): Doors {
   const { database, ledger, errands, sessions, seal, now } = options;
 
-  /** Has the adapter make the page; a refusal is written down. */
+  /** Has the adapter make the page; a refusal is written down, unless somebody may be paying on one that was made before. */
   async function make(line: OpenedLine, transaction: Transaction, visit: Visit): Promise<Page> {
     const returnUrl = `${options.publicUrl()}/pay/${sessions.tokenOf(transaction.sessionId)}/return`;
     const order = await errands.orderOf(transaction, { returnUrl, clientIp: visit.clientIp });
@@ -71,6 +71,7 @@ export function createDoors(options: DoorsOptions): Doors {
       },
       isOwnWork: !asks(line),
       onSent: () => visit.reach?.('asking'),
+      isDecisive: ({ standing, visitedAt }) => standing.status === 'new' && visitedAt === undefined,
     });
   }
 

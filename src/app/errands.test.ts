@@ -6,6 +6,7 @@ import type { Decline } from '../domain/offer.ts';
 import { createHealth } from '../engine/health.ts';
 import type { NativeOrder, Page } from '../providers/contract.ts';
 import { BadAnswer } from '../providers/exchange.ts';
+import type { Transaction } from '../store/transactions.ts';
 import { createErrands, type Errand, type ErrandsOptions } from './errands.ts';
 import type { OpenedLine } from './lines.ts';
 
@@ -13,10 +14,14 @@ const PAGE: Page = { kind: 'page', url: 'https://elsewhere.example' };
 const DECLINE: Decline = { kind: 'decline', reason: 'refused', message: 'too little' };
 const OFTEN = 10;
 
-function setUp(answer: Page | Decline, hear: () => Promise<void> = async () => {}) {
+type Judge = ErrandsOptions['ledger']['judge'];
+
+const OPENED = { standing: { status: 'new' }, visitedAt: new Date(0) } as Transaction;
+
+function setUp(answer: Page | Decline, judge: Judge = async () => true) {
   const health = createHealth();
   const line = { adapter: silentAdapter(), health, run: async () => answer } as unknown as OpenedLine;
-  const errands = createErrands({ ledger: { hear }, now: () => 0 } as unknown as ErrandsOptions);
+  const errands = createErrands({ ledger: { judge }, now: () => 0 } as unknown as ErrandsOptions);
   const errand: Errand<Page> = { line, order: { id: 'order' } as NativeOrder, work: () => answer };
   return { errands, errand, health };
 }
@@ -42,13 +47,19 @@ describe('an errand', () => {
 
   it('that is refused is written down, read by nobody, and the provider is well', async () => {
     let heard = 0;
-    const { errands, errand, health } = setUp(DECLINE, async () => void heard++);
+    const { errands, errand, health } = setUp(DECLINE, async (_database, _id, judgement) => {
+      if (judgement(OPENED)?.status === 'failed') heard++;
+      return true;
+    });
     const read = () => expect.unreachable('a refusal is no page');
     for (let time = 0; time < OFTEN; time++) {
       const refusal = await errands.run({ ...errand, read }).catch(error => error);
       expect([refusal instanceof Fault, refusal.kind]).toEqual([true, 'declined']);
     }
     expect([heard, health.state()]).toEqual([OFTEN, 'closed']);
+    const isDecisive = ({ visitedAt }: Transaction) => visitedAt === undefined;
+    await expect(errands.run({ ...errand, isDecisive })).rejects.toMatchObject({ kind: 'declined' });
+    expect(heard).toBe(OFTEN);
   });
 
   it('that succeeds gives what was read', async () => {

@@ -26,6 +26,8 @@ export interface Errand<T> {
   isOwnWork?: boolean;
   deadlineMs?: number;
   onSent?(): void;
+  /** Whether a refusal ends the order, as it stands then; it does unless told otherwise. */
+  isDecisive?(transaction: Transaction): boolean;
 }
 
 export interface Errands {
@@ -53,12 +55,12 @@ const BODY_LIMIT = 256 * 1024;
 export function createErrands(options: ErrandsOptions): Errands {
   const { database, currencies, lines, ledger, access, answers, publicUrl, now } = options;
 
-  async function refuse(transactionId: string, decline: Decline): Promise<never> {
-    if (decline.reason !== 'unavailable') {
-      await ledger.hear(database, transactionId, [
-        { status: 'failed', at: now(), ours: true, reason: decline.message },
-      ]);
-    }
+  async function refuse<T>({ order, isDecisive }: Errand<T>, decline: Decline): Promise<never> {
+    const failed = { status: 'failed', at: now(), ours: true, reason: decline.message } as const;
+    if (decline.reason !== 'unavailable')
+      await ledger.judge(database, order.id, transaction =>
+        (isDecisive?.(transaction) ?? true) ? failed : undefined,
+      );
     throw faultOf(decline);
   }
 
@@ -108,7 +110,7 @@ export function createErrands(options: ErrandsOptions): Errands {
     },
     async run<T extends { kind: string }>(errand: Errand<T>): Promise<T> {
       const result = await ask(errand);
-      return isDecline(result) ? refuse(errand.order.id, result) : result;
+      return isDecline(result) ? refuse(errand, result) : result;
     },
   };
 }

@@ -32,6 +32,24 @@ describe('a decimal', () => {
     fc.assert(fc.property(text, a => read(a).toString() === told(new Exact(a))));
   });
 
+  it('that was read is read again from what it is written as, however long', () => {
+    const long = fc
+      .tuple(
+        fc.stringMatching(/^-?[0-9]{1,170}$/),
+        fc.stringMatching(/^(\.[0-9]{1,170})?$/),
+        fc.stringMatching(/^(e[+-]?[0-9]{1,2})?$/),
+      )
+      .map(parts => parts.join(''));
+    fc.assert(
+      fc.property(long, a => {
+        const value = parseDecimal(a);
+        return value === undefined || parseDecimal(value.toString())?.eq(value) === true;
+      }),
+    );
+    expect(parseDecimal('1.157920892373162e+77')?.toString()).toHaveLength(78);
+    expect(parseDecimal(`${'9'.repeat(160)}e1`)).toBeUndefined();
+  });
+
   it('adds, subtracts, multiplies and compares exactly', () => {
     fc.assert(
       fc.property(text, text, (a, b) => {

@@ -144,15 +144,18 @@ export class Decimal {
 const DIGITS = 50;
 const NO_NUMBER = new Decimal(0n, Number.NaN);
 
-const NUMBER_TEXT = /^(-?)([0-9]{1,60})(?:\.([0-9]{1,60}))?(?:[eE]([+-]?[0-9]{1,2}))?$/;
+const NUMBER_TEXT = /^(-?)([0-9]{1,160})(?:\.([0-9]{1,160}))?(?:[eE]([+-]?[0-9]{1,2}))?$/;
+/** What is read can be written, and read again without an exponent. */
+const MOST_DIGITS = 160;
 
-/** Undefined when the text is not a plain finite number. */
+/** Undefined when the text is not a plain finite number, or a longer one than anybody needs. */
 export function parseDecimal(text: string): Decimal | undefined {
   const match = NUMBER_TEXT.exec(text);
   if (!match) return undefined;
   const [, sign, whole, fraction = '', exponent] = match;
   const units = BigInt(`${sign}${whole}${fraction}`);
-  return shortest(units, fraction.length - (exponent === undefined ? 0 : Number(exponent)));
+  const read = shortest(units, fraction.length - (exponent === undefined ? 0 : Number(exponent)));
+  return read.places <= MOST_DIGITS && lengthOf(read.units) - read.places <= MOST_DIGITS ? read : undefined;
 }
 
 function decimalOf(value: Operand): Decimal {

@@ -180,6 +180,18 @@ describe('a provider in trouble', () => {
     // What failed stays failed, whoever asks again.
     expect((await intend(world, bodyOf(TRANSAK), { headers })).status).toBe(422);
   });
+
+  test('422 when it makes no second page, which ends nothing that somebody may be paying on the first', async () => {
+    const made = await order(world, bodyOf(TRANSAK));
+    await openPage(world, made);
+    const body = JSON.stringify({ error: { statusCode: 400, message: 'The limit of the day is used up' } });
+    world.gate.answer(TRANSAK, { part: SESSION, status: 400, body });
+    const open = () => world.post(`${made.path}/open`, undefined, { origin: world.url });
+    expect((await open()).status).toBe(422);
+    world.gate.answer(TRANSAK, undefined);
+    expect(await statusesOf(world, made.id)).toEqual(['new']);
+    expect((await open()).status).toBe(200);
+  });
 });
 
 describe('written before it is asked', () => {
