@@ -47,4 +47,16 @@ describe('a notice that says what is traded', () => {
     expect(said('buy', 'HUF')).toMatchObject({ paid: undefined, received: sums.received });
     expect(said('sell', 'HUF')).toMatchObject({ paid: sums.paid, received: undefined });
   });
+
+  it('shows no address for another coin', () => {
+    const { manifest } = silentAdapter({ statuses: { waiting: 'pending' } });
+    const deposit = (asset?: string) =>
+      saidOf(
+        manifest,
+        { word: 'waiting', deposit: { address: '0xab', asset } },
+        { heardAt: 1, order: { side: 'sell', walletAddress: '', native } },
+      )?.deposit;
+    expect(deposit('ETH_SHIB')).toBeUndefined();
+    for (const asset of ['ETH_ETH', undefined]) expect(deposit(asset)).toEqual({ address: '0xab' });
+  });
 });

@@ -23,7 +23,7 @@ export function saidOf(
 ): Said | undefined {
   const status = member(manifest.statuses, notice.word);
   if (!status) return undefined;
-  const { at, reason, theirs, hash, deposit, bank, returns } = notice;
+  const { at, reason, theirs, hash, sent, bank, returns } = notice;
   return {
     // Coins of a sell go back to the wallet, if there is one.
     status: status === 'failed' && returns && order.walletAddress !== '' ? 'refunded' : status,
@@ -33,11 +33,8 @@ export function saidOf(
     theirs: theirs === undefined ? undefined : plain(theirs),
     hash: hash === undefined ? undefined : plain(hash),
     ...sumsOf(notice, order),
-    deposit: deposit && {
-      address: plain(deposit.address),
-      memo: deposit.memo === undefined ? undefined : plain(deposit.memo),
-      amount: deposit.amount,
-    },
+    deposit: depositOf(notice, order),
+    sent: sent || undefined,
     bank: bank && plainBank(bank),
   };
 }
@@ -46,6 +43,12 @@ export function saidOf(
 function sumsOf({ paid, received, fiat }: Notice, { side, native }: Traded): Pick<Said, 'paid' | 'received'> {
   if (fiat === undefined || isSameWord(fiat, native.fiat)) return { paid, received };
   return side === 'buy' ? { paid: undefined, received } : { paid, received: undefined };
+}
+
+function depositOf({ deposit }: Notice, { native }: Traded): Said['deposit'] {
+  if (!deposit || (deposit.asset !== undefined && !isSameWord(deposit.asset, native.asset))) return undefined;
+  const { address, memo, amount } = deposit;
+  return { address: plain(address), memo: memo === undefined ? undefined : plain(memo), amount };
 }
 
 /** Whether a notice can be about the order, as far as it tells: the same coin, and on a buy the same wallet. */

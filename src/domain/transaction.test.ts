@@ -29,6 +29,7 @@ const anything: fc.Arbitrary<Said> = fc.record(
     paid: amounts,
     received: amounts,
     deposit: fc.record({ address: fc.constantFrom('d1', 'd2') }),
+    sent: fc.constant(true),
   },
   { requiredKeys: ['status', 'at'] },
 );
@@ -164,6 +165,21 @@ describe('a standing', () => {
     expect(
       standingOf([said('completed', { theirs: 'x' }), said('completed', { theirs: 'y' })]).contradicted,
     ).toBe(true);
+  });
+});
+
+describe('a deposit', () => {
+  it('is known to be sent once the provider says so, whichever it said first', () => {
+    const [asked, sent] = [
+      said('pending', { at: 1, deposit: { address: 'd1' } }),
+      said('pending', { at: 2, sent: true }),
+    ];
+    for (const all of [
+      [asked, sent],
+      [sent, asked],
+    ])
+      expect(standingOf(all).deposit).toEqual({ address: 'd1', isSent: true });
+    expect(standingOf([sent]).deposit).toBeUndefined();
   });
 });
 

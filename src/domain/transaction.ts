@@ -18,6 +18,8 @@ export interface Deposit {
   address: string;
   memo?: string | undefined;
   amount?: Amount | undefined;
+  /** Whether the provider says that it was sent. */
+  isSent?: boolean | undefined;
 }
 
 /** One thing said of an order: by its provider, or by our own clock. What is absent is not known to whoever said it. */
@@ -36,6 +38,8 @@ export interface Said {
   paid?: Amount | undefined;
   received?: Amount | undefined;
   deposit?: Deposit | undefined;
+  /** Whether the customer has sent what they sell, as the provider sees it. */
+  sent?: boolean | undefined;
   /** The bank transfer that the customer is to make. */
   bank?: BankTransfer | undefined;
 }
@@ -157,6 +161,7 @@ function fold(all: readonly Said[]): Standing {
     standing.paid = said.paid ?? standing.paid;
     standing.received = said.received ?? standing.received;
     standing.deposit = said.deposit ?? standing.deposit;
+    if (said.sent && standing.deposit) standing.deposit = { ...standing.deposit, isSent: true };
     standing.bank = said.bank ?? standing.bank;
   }
   return standing;
@@ -203,7 +208,7 @@ function compare(a: Keyed, b: Keyed): number {
 
 /** All that was said, as one text: equal texts, equal sayings. */
 export function keyOf(said: Said): string {
-  const { status, at, ours, reason, theirs, hash, paid, received, deposit, bank } = said;
+  const { status, at, ours, reason, theirs, hash, paid, received, deposit, sent, bank } = said;
   return JSON.stringify([
     status,
     at,
@@ -215,5 +220,6 @@ export function keyOf(said: Said): string {
     received?.toString() ?? null,
     deposit ? [deposit.address, deposit.memo ?? null, deposit.amount?.toString() ?? null] : null,
     ...(bank ? [bank.reference, bank.hint, ...Object.entries(bank.account).sort().flat()] : []),
+    ...(sent ? ['sent'] : []),
   ]);
 }

@@ -227,7 +227,10 @@ export interface Notice {
   hash?: string | undefined;
   paid?: Amount | undefined;
   received?: Amount | undefined;
-  deposit?: Deposit | undefined;
+  /** With what is to be sent, in their words, where the person may have chosen another coin: its address is not shown then. */
+  deposit?: (Deposit & { asset?: string | undefined }) | undefined;
+  /** The person has sent what they sell: they are not to be told to send it any more. */
+  sent?: boolean | undefined;
   /**
    * Where coins of a buy go, for providers that let the person say which order it is: what goes elsewhere is not believed
    * to be ours.

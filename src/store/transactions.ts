@@ -301,8 +301,8 @@ export function writeDeposit(deposit: Deposit | undefined): string | null {
 
 export function readDeposit(stored: unknown): Deposit | undefined {
   if (!stored) return undefined;
-  const { address, memo, amount } = stored as { address: string; memo?: string; amount?: string };
-  return { address, memo, amount: readAmount(amount ?? null) };
+  const { amount, ...deposit } = stored as Omit<Deposit, 'amount'> & { amount?: string };
+  return { ...deposit, amount: readAmount(amount ?? null) };
 }
 
 function readAmount(text: string | null): Amount | undefined {

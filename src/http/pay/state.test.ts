@@ -224,6 +224,9 @@ describe('a sale with a deposit address', () => {
     // Some providers call it pending when they wait for coins.
     expect(at(sell({ opened: true, deposit: DEPOSIT, status: 'pending' })).deposit).not.toBeNull();
     expect(at(sell({ opened: true, deposit: DEPOSIT, status: 'pending', hash: 'ab' })).deposit).toBeNull();
+    const sent = at(sell({ opened: true, deposit: { ...DEPOSIT, isSent: true }, status: 'pending' }));
+    expect(sent.deposit).toBeNull();
+    expect(sent.texts.title).not.toBe('Send your coins');
   });
 
   it('asks for the amount the provider wants', () => {

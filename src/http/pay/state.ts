@@ -104,9 +104,10 @@ function momentOf(view: PayView, now: number): Moment {
   return now >= expiresAt ? 'lapsed' : 'ready';
 }
 
-/** Some providers call it pending when they wait for coins: until a hash is known, they may not have been sent. */
+/** Some providers call it pending when they wait for coins: unless a hash is known, or they say so, none may have been sent. */
 function isSending({ side, deposit, status, hash }: PayView): boolean {
-  return side === 'sell' && deposit !== undefined && !hash && (status === 'new' || status === 'pending');
+  if (side !== 'sell' || !deposit || deposit.isSent || hash) return false;
+  return status === 'new' || status === 'pending';
 }
 
 /** Titles hold no names and no sums; a moment that the side does not know is like its first. */

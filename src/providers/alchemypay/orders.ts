@@ -135,6 +135,7 @@ function noticeOf(order: wire.Order, at?: Instant): Notice {
     paid: isDone || ours === 'paid' ? amounts.paid : undefined,
     received: isDone ? amounts.received : undefined,
     deposit: side === 'sell' && ours === 'new' ? depositIn(order) : undefined,
+    sent: (side === 'sell' && ours === 'pending') || undefined,
   };
 }
 

@@ -98,6 +98,7 @@ function noticeOf(side: Side, transaction: wire.Transaction): Notice {
     paid: isPaid ? paidIn(side, transaction) : undefined,
     received: isDone ? amountIfAny(transaction.quoteCurrencyAmount) : undefined,
     deposit: side === 'sell' ? depositOf(transaction) : undefined,
+    sent: (side === 'sell' && transaction.status === 'pending') || undefined,
     bank: side === 'buy' ? bankOf(transaction) : undefined,
   };
 }

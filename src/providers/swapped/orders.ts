@@ -2,7 +2,6 @@
 import { writeJson } from '../../domain/json.ts';
 import { cut } from '../../domain/money.ts';
 import { type Decline, decline } from '../../domain/offer.ts';
-import type { Deposit } from '../../domain/transaction.ts';
 import type { Side } from '../../domain/words.ts';
 import { isAbout, type NativeOrder, type Notice, type Page, type Webhook } from '../contract.ts';
 import { amountIfAny, type Context, exchange, type Work } from '../exchange.ts';
@@ -134,8 +133,13 @@ function paidIn(listed: wire.Order, { side, fiat }: NativeOrder): Pick<Notice, '
   return fiat.code === 'USD' ? { paid: amountIfAny(listed.order_amount_usd_plus_fees) } : {};
 }
 
-function depositIn(order: wire.Order): Deposit | undefined {
+function depositIn(order: wire.Order): Notice['deposit'] {
   const address = wordIfAny(order.order_crypto_address);
   if (!address) return undefined;
-  return { address, memo: wordIfAny(order.order_crypto_tag), amount: amountIfAny(order.order_crypto_amount) };
+  return {
+    address,
+    memo: wordIfAny(order.order_crypto_tag),
+    amount: amountIfAny(order.order_crypto_amount),
+    asset: wordIfAny(order.order_crypto),
+  };
 }

@@ -32,6 +32,7 @@ const Order = Type.Object({
   order_id: Id,
   order_status: Word,
   order_type: maybe(Type.String()),
+  order_crypto: maybe(Type.String()),
   order_crypto_amount: maybe(Numeric),
   order_crypto_address: maybe(Type.String()),
   order_crypto_tag: maybe(Type.String()),

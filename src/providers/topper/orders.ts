@@ -103,6 +103,7 @@ function noticeOf(word: string, order: wire.Order, tokenOf: string | undefined):
     paid: isDone || standing === 'paid' ? amountIfAny(order.origin?.amount) : undefined,
     received: isDone ? amountIfAny(order.destination?.amount) : undefined,
     deposit: word.endsWith(':committed') ? depositOf(order) : undefined,
+    sent: word.endsWith(':funds-sent') || undefined,
   };
 }
 
