@@ -104,7 +104,7 @@ export function startDispatch(options: DispatchOptions): Loop {
       return 'delivered';
     }
     if (interrupted) {
-      await settleFailed(database, delivery, { status, error, againInMs: 0 });
+      await settleFailed(database, delivery, { status, error, againInMs: 0, isOurs: true });
       return 'interrupted';
     }
     const isGone = status === GONE;

@@ -93,13 +93,15 @@ export interface Failure {
   error: string;
   /** When to try again; never, when absent. */
   againInMs: number | undefined;
+  /** Whether we broke it off ourselves: that is no attempt of the few there are. */
+  isOurs?: boolean;
 }
 
 /** It has not arrived; nothing is written when the delivery is no longer ours. */
 export async function settleFailed(
   database: Database,
   { eventId, endpointId, attempts }: DeliveryKey,
-  { status, error, againInMs }: Failure,
+  { status, error, againInMs, isOurs = false }: Failure,
 ): Promise<void> {
   const isDead = againInMs === undefined;
   await sql`
@@ -107,6 +109,7 @@ export async function settleFailed(
       state = ${isDead ? 'dead' : 'due'},
       due_at = now() + ${`${againInMs ?? 0} milliseconds`}::interval,
       done_at = ${isDead ? sql`now()` : null},
+      attempts = attempts - ${isOurs ? 1 : 0},
       leased_until = null, last_status = ${status ?? null}, last_error = ${error}
     where event_id = ${eventId} and endpoint_id = ${endpointId} and state = 'due' and attempts = ${attempts}`.execute(
     database,

@@ -409,7 +409,7 @@ describe('several at once', () => {
 });
 
 describe('stopping', () => {
-  test('ends soon though an endpoint hangs, and leaves its delivery due at once', async () => {
+  test('ends soon though an endpoint hangs, and leaves its delivery due at once, with all its attempts', async () => {
     const account = await newShop('stopping');
     const receiver = site.open(() => {});
     const { id } = await listen(receiver, account);
@@ -423,7 +423,7 @@ describe('stopping', () => {
     expect(Date.now() - began).toBeLessThan(6_000);
     expect(outcomes).toEqual(['interrupted']);
     const [row] = await rowsOf(id);
-    expect(row).toMatchObject({ state: 'due', leased_until: null });
+    expect(row).toMatchObject({ state: 'due', leased_until: null, attempts: 0 });
     expect(row?.due_at.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
     receiver.answer(200);
     await dispatch().wake();
