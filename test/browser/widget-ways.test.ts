@@ -10,6 +10,7 @@ import {
   isAccessible,
   LIMIT,
   order,
+  payFrame,
   picture,
   settled,
   setWidgetWorld,
@@ -77,6 +78,35 @@ describe('where it begins', LIMIT, () => {
     expect(await page.evaluate(room)).toBeGreaterThanOrEqual(0);
     await fitsWidth(page);
     await picture(page, 'small-phone-german-sale');
+  });
+
+  it('begins with the usual amount where the given one has more places than its currency', async () => {
+    world.expectComplaint('defaultAmount must have no more decimal places than JPY: 0');
+    const page = await world.open({ country: 'JP', defaultFiat: 'jpy', defaultAmount: '49.99' });
+    await page.locator('.offer').first().waitFor();
+    expect(await amountOf(page)).toMatch(/^\d+$/);
+  });
+
+  it('says what is wrong with an amount that nobody typed, once its currency has fewer places', async () => {
+    const query = { mode: 'sell', country: 'DE', defaultCrypto: 'usdc_bsc', defaultAmount: '99.1234567' };
+    const page = await world.open(query);
+    expect(await page.locator('.flaw').count()).toBe(0);
+    await page.locator('.currency').first().click();
+    await page.locator('.search').fill('usdc');
+    await page.locator('[data-entry=usdc_ethereum]').click();
+    expect(await page.locator('.flaw').innerText()).toContain('6');
+  });
+
+  it('has nothing but what its integrator allows', async () => {
+    const page = await world.open({
+      country: 'DE',
+      onlyCryptoNetworks: 'polygon',
+      onlyPaymentMethods: 'sepabanktransfer',
+    });
+    await settled(page);
+    await page.locator('.offer').first().waitFor();
+    expect(await page.locator('.currency small').innerText()).toBe('Polygon');
+    expect(await page.locator('.method .value').innerText()).toContain('SEPA');
   });
 
   it('shows nothing but what can be done where nobody serves the country', async () => {
@@ -202,6 +232,35 @@ describe('going back', LIMIT, () => {
     await page.goBack();
     expect(await amountOf(page)).toBe('77');
     expect(page.url()).not.toContain('#order=');
+  });
+
+  it('takes back an order under way: what is ordered next is what is shown', async () => {
+    const page = await world.open({ country: 'DE', onlyOnramps: 'moonpay' });
+    const sent: number[] = [];
+    let release = () => {};
+    const released = new Promise<void>(resolve => {
+      release = resolve;
+    });
+    await page.route('**/checkout/intent?*', async route => {
+      sent.push(route.request().postDataJSON().amount);
+      if (sent.length === 1) await released;
+      await route.continue();
+    });
+    const press = () => page.locator('.card > .primary').click();
+    await choose(page, 'moonpay');
+    await page.locator('#address').fill(BITCOIN);
+    await page.locator('#address-note.good').waitFor();
+    await press();
+    await expect.poll(() => sent.length).toBe(1);
+    await page.locator('.round').click();
+    await page.locator('#amount-source').fill('50');
+    await page.locator('[data-cost=pays] dd', { hasText: '€50' }).waitFor();
+    await choose(page, 'moonpay');
+    await press();
+    release();
+    const pay = await payFrame(page);
+    expect(sent).toEqual([100, 50]);
+    expect(await pay.locator('body').innerText()).toMatch(/\b50(\.00)?\sEUR/);
   });
 
   it('by the arrow leaves nothing to go back over', async () => {

@@ -117,6 +117,20 @@ describe('advise', () => {
     expect(advise(refusedBy([], { methods: [], recommended: null }))).toEqual([{ kind: 'country' }]);
     expect(advise(refusedBy([], { pair: undefined }))).toEqual([{ kind: 'country' }]);
   });
+
+  it.each([
+    [{ cryptos: ['xrp_ripple'] }, false],
+    [{ networks: ['ripple'] }, false],
+    [{ fiats: ['usd'] }, false],
+    [{ methods: ['sepabanktransfer'] }, false],
+    [{ cryptos: ['btc_bitcoin'], networks: ['bitcoin'], fiats: ['eur'], methods: ['creditcard'] }, true],
+  ])('names what works in the country as far as the integrator allows it: %j', (change, isNamed) => {
+    const recommended = { pair: { fiat: EUR, crypto: BTC }, amount: '100', method: 'creditcard' };
+    const setup = exampleSetup({ only: { ...exampleSetup().only, ...change } });
+    const advice = advise(refusedBy([], { methods: [], recommended, setup }));
+    expect(advice.some(({ kind }) => kind === 'pair')).toBe(isNamed);
+    expect(advice).toContainEqual({ kind: 'country' });
+  });
 });
 
 describe('boundsOf', () => {

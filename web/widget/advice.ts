@@ -1,6 +1,7 @@
 /** Advice: the smallest change that would bring an offer, when there is none. */
 import type { PaymentTypeWithLimits } from '../../client/src/index.ts';
 import { compareAmounts, largest, scaled, smallest } from './decimal.ts';
+import { isCoinAllowed, isFiatAllowed, isMethodAllowed } from './menus.ts';
 import { shownOffers } from './offers.ts';
 import { type Recommended, type Refusal, readAmount, type State, unitsOf } from './state.ts';
 
@@ -116,8 +117,15 @@ function adviceAt(bound: 'min' | 'max', limits: Bounds & { ramp: string }, state
   return { kind: 'amount', ramp: limits.ramp, bound, amount: isWithin(within, limits) ? within : limit };
 }
 
-/** Nobody serves the pair there: what is recommended for the place does work. */
-function unserved({ recommended, round }: State): Advice[] {
+/** Nobody serves the pair there: what is recommended for the place does work, where the integrator allows it. */
+function unserved({ recommended, round, setup }: State): Advice[] {
   if (recommended === undefined) return round.phase === 'failed' ? [{ kind: 'retry' }] : [];
-  return [...(recommended ? [{ kind: 'pair' as const, recommended }] : []), { kind: 'country' }];
+  const isOffered = recommended && isAllowed(recommended, setup);
+  return [...(isOffered ? [{ kind: 'pair' as const, recommended }] : []), { kind: 'country' }];
+}
+
+function isAllowed({ pair, method }: Recommended, setup: State['setup']): boolean {
+  return (
+    isCoinAllowed(pair.crypto, setup) && isFiatAllowed(pair.fiat, setup) && isMethodAllowed(method, setup)
+  );
 }

@@ -8,6 +8,7 @@ import { NO_ROUND, NO_WALLET, type State } from './state.ts';
 
 const ADDRESS = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
 const DONE = { transactionInformation: { transactionId: 't1', url: 'https://ramp.example/pay/a%2Fb' } };
+const OTHER = { transactionInformation: { transactionId: 't2', url: 'https://ramp.example/pay/c' } };
 
 function paying(change: Partial<State> = {}, setup = {}): State {
   const round = { ...NO_ROUND, phase: 'done' as const, offers: [exampleOffer('moonpay', '0.001')] };
@@ -21,20 +22,30 @@ function stage(
   newKey = countKeys(),
 ) {
   const actions: Action[] = [];
+  const told: unknown[] = [];
   const spy = vi.fn(checkout);
   const run = createCheckouts({
     client: { checkout: spy } as unknown as Client,
-    surroundings: { origins, tell: () => undefined },
+    surroundings: { origins, tell: event => void told.push(event) },
     dispatch: action => void actions.push(action),
     isDark: () => true,
     newKey,
   });
-  return { run, actions, spy };
+  return { run, actions, told, spy };
 }
 
 function countKeys(): () => string {
   let keys = 0;
   return () => `key ${++keys}`;
+}
+
+/** What the service says only when it is told to. */
+function held(how: string) {
+  let end = () => {};
+  const promise = new Promise<unknown>((resolve, reject) => {
+    end = () => (how === 'answered' ? resolve(DONE) : reject(new CloverleafError('declined', 'not today')));
+  });
+  return { promise, end };
 }
 
 const settle = () => new Promise(resolve => setTimeout(resolve));
@@ -119,6 +130,49 @@ describe('an order', () => {
     run(paying());
     await settle();
     expect(spy).toHaveBeenCalledOnce();
+  });
+
+  it.each(['answered', 'refused'])('that was taken back is nobody’s once it is %s', async how => {
+    const first = held(how);
+    const { run, actions, told, spy } = stage(() => first.promise);
+    run(paying());
+    run(paying({ isPaying: false, screen: 'trade' }));
+    first.end();
+    await settle();
+    expect([actions, told]).toEqual([[], []]);
+    expect(spy).toHaveBeenCalledOnce();
+  });
+
+  it.each(['answered', 'refused'])('for something else waits until the one before is %s', async how => {
+    const first = held(how);
+    const { run, actions, told, spy } = stage(
+      vi.fn(async (): Promise<unknown> => OTHER).mockReturnValueOnce(first.promise),
+    );
+    run(paying());
+    run(paying({ isPaying: false, screen: 'trade' }));
+    run(paying({ wallet: { ...NO_WALLET, address: 'other' } }));
+    expect(spy).toHaveBeenCalledOnce();
+    first.end();
+    await settle();
+    expect(spy.mock.calls.map(([, options]) => options)).toEqual([
+      { idempotencyKey: 'key 1' },
+      { idempotencyKey: 'key 2' },
+    ]);
+    expect(spy.mock.calls[1]?.[0]).toMatchObject({ wallet: { address: 'other' } });
+    expect(actions).toMatchObject([{ type: 'ordered', order: { transactionId: 't2' } }]);
+    expect(told).toEqual([]);
+  });
+
+  it('that was taken back and is wanted again is the same one', async () => {
+    const first = held('answered');
+    const { run, actions, spy } = stage(() => first.promise);
+    run(paying());
+    run(paying({ isPaying: false, screen: 'trade' }));
+    run(paying());
+    first.end();
+    await settle();
+    expect(spy).toHaveBeenCalledOnce();
+    expect(actions).toMatchObject([{ type: 'ordered', order: { transactionId: 't1' } }]);
   });
 
   it.each(['declined', 'providerFailed'] as const)(

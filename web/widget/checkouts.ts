@@ -16,25 +16,38 @@ export interface CheckoutsOptions {
   newKey(): string;
 }
 
+/** What the person wants ordered. */
+interface Wish {
+  offer: Offer;
+  intent: CheckoutIntent;
+  /** The same for the same order. */
+  about: string;
+}
+
 export function createCheckouts(options: CheckoutsOptions): (state: State) => void {
   const { client, surroundings, dispatch, newKey } = options;
   /** By what is ordered: the same again, after a line that broke, is the same order. */
   const keys = new Map<string, string>();
   let isUnderWay = false;
+  let latest: State | undefined;
 
-  async function order(state: State, offer: Offer): Promise<void> {
-    const intent = intentOf(state, offer, options);
-    if (!intent) return;
-    const about = JSON.stringify(intent);
+  /** Whoever has gone back, or pays for something else by now, has taken the order back. */
+  function isWanted({ about }: Wish): boolean {
+    return latest !== undefined && wishOf(latest, options)?.about === about;
+  }
+
+  async function order(wish: Wish): Promise<void> {
+    const { offer, intent, about } = wish;
     try {
       const idempotencyKey = keys.get(about) ?? newKey();
       keys.set(about, idempotencyKey);
       const { transactionInformation } = await client.checkout(intent, { idempotencyKey });
       const { transactionId, url } = transactionInformation;
       const token = tokenIn(url) ?? '';
+      if (!isWanted(wish)) return;
       dispatch({ type: 'ordered', order: { token, transactionId, status: 'new', provider: offer.ramp } });
     } catch (error) {
-      tellTrouble(offer, error);
+      if (isWanted(wish)) tellTrouble(offer, error);
     }
   }
 
@@ -49,15 +62,24 @@ export function createCheckouts(options: CheckoutsOptions): (state: State) => vo
     if (hasRunOut) dispatch({ type: 'refresh' });
   }
 
-  return state => {
-    const offer = state.isPaying ? chosenOffer(state) : undefined;
+  return function run(state: State): void {
+    latest = state;
     // While prices are being asked for there is nothing to hold a provider to.
-    if (!offer?.quoteId || state.round.phase !== 'done' || isUnderWay) return;
+    const wish = state.round.phase === 'done' ? wishOf(state, options) : undefined;
+    if (!wish || isUnderWay) return;
     isUnderWay = true;
-    void order(state, offer).finally(() => {
+    void order(wish).finally(() => {
       isUnderWay = false;
+      // Another one may have been waiting for the end of this.
+      if (latest && !isWanted(wish)) run(latest);
     });
   };
+}
+
+function wishOf(state: State, options: CheckoutsOptions): Wish | undefined {
+  const offer = state.isPaying ? chosenOffer(state) : undefined;
+  const intent = offer?.quoteId ? intentOf(state, offer, options) : undefined;
+  return offer && intent && { offer, intent, about: JSON.stringify(intent) };
 }
 
 function intentOf(

@@ -1,28 +1,37 @@
 /** Menus: what a list offers to choose from, and which of it a search finds. */
 import type { CryptoAsset } from '../../client/src/index.ts';
-import { partnersKey, type State } from './state.ts';
+import { type Pair, partnersKey, type State } from './state.ts';
 
 /** Coins that can be had for the fiat where the person is, as far as the integrator allows them. */
 export function coinsOf(state: State): CryptoAsset[] | undefined {
   const { lists, side, setup } = state;
   const all = lists.currencies[side]?.crypto;
   const partners = side === 'buy' ? lists.partners[partnersKey(state)] : undefined;
-  const { cryptos, networks } = setup.only;
-  return all?.filter(
-    ({ id, network }) =>
-      (!partners || partners.includes(id)) &&
-      (cryptos.length === 0 || cryptos.includes(id)) &&
-      (networks.length === 0 || networks.includes(network)),
-  );
+  return all?.filter(coin => (!partners || partners.includes(coin.id)) && isCoinAllowed(coin, setup));
 }
 
 export function fiatsOf(state: State) {
   const { lists, side, setup } = state;
   const partners = side === 'sell' ? lists.partners[partnersKey(state)] : undefined;
-  const { fiats } = setup.only;
   return lists.currencies[side]?.fiat.filter(
-    ({ id }) => (!partners || partners.includes(id)) && (fiats.length === 0 || fiats.includes(id)),
+    fiat => (!partners || partners.includes(fiat.id)) && isFiatAllowed(fiat, setup),
   );
+}
+
+/** Whether the integrator allows the coin. */
+export function isCoinAllowed({ id, network }: Pair['crypto'], { only }: State['setup']): boolean {
+  const { cryptos, networks } = only;
+  return (
+    (cryptos.length === 0 || cryptos.includes(id)) && (networks.length === 0 || networks.includes(network))
+  );
+}
+
+export function isFiatAllowed({ id }: Pair['fiat'], { only }: State['setup']): boolean {
+  return only.fiats.length === 0 || only.fiats.includes(id);
+}
+
+export function isMethodAllowed(id: string, { only }: State['setup']): boolean {
+  return only.methods.length === 0 || only.methods.includes(id);
 }
 
 /** Those whose words begin with what was typed; a code that is typed whole comes first. */

@@ -11,12 +11,9 @@ export function pay(state: State, action: Action): State {
     case 'address':
       return withAddress(state, action.address.trim());
     case 'memo':
-      return { ...state, wallet: { ...wallet, memo: action.memo, hasNoMemo: false, memoFlaw: undefined } };
+      return withWallet(state, { ...wallet, memo: action.memo, hasNoMemo: false, memoFlaw: undefined });
     case 'noMemo':
-      return {
-        ...state,
-        wallet: { ...wallet, hasNoMemo: action.hasNoMemo, memo: '', memoFlaw: undefined },
-      };
+      return withWallet(state, { ...wallet, hasNoMemo: action.hasNoMemo, memo: '', memoFlaw: undefined });
     case 'checked': {
       if (!isUnchanged(action.address, action.memo)) return state;
       // What was wrong of a memo may have been its address.
@@ -27,7 +24,7 @@ export function pay(state: State, action: Action): State {
     case 'left':
       return { ...state, wallet: { ...wallet, isChecked: true } };
     case 'edit':
-      return { ...state, wallet: NO_WALLET };
+      return withWallet(state, NO_WALLET);
     case 'accept':
       return { ...state, agreed: chosenOffer(state), trouble: undefined };
     case 'pay':
@@ -49,7 +46,12 @@ export function pay(state: State, action: Action): State {
 function withAddress(state: State, address: string): State {
   const { wallet } = state;
   if (address === wallet.address) return state;
-  return { ...state, wallet: { ...wallet, address, flaw: undefined, isGood: false, isChecked: false } };
+  return withWallet(state, { ...wallet, address, flaw: undefined, isGood: false, isChecked: false });
+}
+
+/** Whoever changes where the coins go has not said yet that they shall go there. */
+function withWallet(state: State, wallet: State['wallet']): State {
+  return { ...state, wallet, isPaying: false };
 }
 
 function startPaying(state: State): State {

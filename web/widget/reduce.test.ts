@@ -14,7 +14,7 @@ import {
   XRP,
 } from './example.ts';
 import { chosenOffer, shownOffers } from './offers.ts';
-import { askOf, keyOf } from './state.ts';
+import { askOf, keyOf, NO_WALLET } from './state.ts';
 
 const ADDRESS = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
 
@@ -243,6 +243,18 @@ describe('going on', () => {
     expect(state).toMatchObject({ isPaying: false, wallet: { flaw: { kind: 'unlike' } } });
     const corrected = play(state, { type: 'address', address: ADDRESS });
     expect(play(corrected, wrong).wallet.flaw).toBeUndefined();
+  });
+
+  it.each([
+    { type: 'address', address: 'other' },
+    { type: 'memo', memo: '1' },
+    { type: 'noMemo', hasNoMemo: true },
+    { type: 'edit' },
+  ] as const)('does not order for somebody who says anew where the coins go: %j', action => {
+    const wallet = { ...NO_WALLET, address: 'bc1q' };
+    const paying = exampleState({ screen: 'wallet', isPaying: true, wallet });
+    expect(play(paying, { type: 'address', address: 'bc1q' }).isPaying).toBe(true);
+    expect(play(paying, action).isPaying).toBe(false);
   });
 
   it('asks for a memo where the network has them, until the person says that there is none', () => {

@@ -1,6 +1,7 @@
 /** What becomes of the state when something happens; the same thing always becomes of the same. */
 import type { PaymentTypeWithLimits } from '../../client/src/index.ts';
 import type { Action } from './actions.ts';
+import { isMethodAllowed } from './menus.ts';
 import { chosenOffer, isWorse, shownOffers } from './offers.ts';
 import { pay } from './reduce-pay.ts';
 import {
@@ -185,7 +186,7 @@ function withMethods(state: State, all: PaymentTypeWithLimits[]): State {
   const { only } = state.setup;
   const methods = all.filter(
     ({ paymentTypeId, details }) =>
-      (only.methods.length === 0 || only.methods.includes(paymentTypeId)) &&
+      isMethodAllowed(paymentTypeId, state.setup) &&
       (only.onramps.length === 0 || only.onramps.some(ramp => ramp in details.limits)),
   );
   const ids = methods.map(({ paymentTypeId }) => paymentTypeId);

@@ -54,12 +54,12 @@ function shownIn({ state }: View, field: Field): string {
     : '';
 }
 
-/** Nothing is wrong with a field that nobody has touched. */
+/** That nothing stands in a field is not wrong before somebody has touched it. */
 function flawOf({ state, say }: View, field: Field): string | undefined {
   const typed = readAmount(state);
   const unit = unitsOf(state)?.[field === 'source' ? 0 : 1];
-  if (state.field !== field || 'amount' in typed || !state.isTyped || !unit) return undefined;
-  if (typed.flaw === 'missing') return say('amountMissing');
+  if (state.field !== field || 'amount' in typed || !unit) return undefined;
+  if (typed.flaw === 'missing') return state.isTyped ? say('amountMissing') : undefined;
   if (typed.flaw === 'wrong')
     return say('amountWrong', { example: typedAs('12.5', { ...unit, isFiat: false }, state.setup.language) });
   if (typed.flaw === 'grouped') return say('amountGrouped', { amount: typed.whole });
