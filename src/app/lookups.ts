@@ -191,6 +191,7 @@ function watchedOf(
     isKnown: isKnown || standing.theirs !== '',
     ...{ canAsk, isUnpaid, isUnderWay },
     unpaidMs: givenUpAfter === undefined ? undefined : givenUpAfter * 1_000,
+    awaitedUntil: standing.deposit?.isSent ? undefined : standing.deposit?.until,
     everyMs: lookEvery * 1_000,
   };
 }

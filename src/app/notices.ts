@@ -47,8 +47,8 @@ function sumsOf({ paid, received, fiat }: Notice, { side, native }: Traded): Pic
 
 function depositOf({ deposit }: Notice, { native }: Traded): Said['deposit'] {
   if (!deposit || (deposit.asset !== undefined && !isSameWord(deposit.asset, native.asset))) return undefined;
-  const { address, memo, amount } = deposit;
-  return { address: plain(address), memo: memo === undefined ? undefined : plain(memo), amount };
+  const { address, memo, amount, until } = deposit;
+  return { address: plain(address), memo: memo === undefined ? undefined : plain(memo), amount, until };
 }
 
 /** Whether a notice can be about the order, as far as it tells: the same coin, and on a buy the same wallet. */

@@ -43,6 +43,21 @@ describe('an order that nobody has gone on with', () => {
   });
 });
 
+describe('a sale that waits for coins until a moment that was told', () => {
+  const waiting = (more: Partial<Watched> = {}) =>
+    order({ status: 'pending', openedAt: 0, isKnown: true, canAsk: false, awaitedUntil: HOUR, ...more });
+
+  it('is given up when nothing was heard for long, and nobody can be asked', () => {
+    expect(expiryOf(waiting(), HOUR + DAY - 1)).toBeUndefined();
+    expect(expiryOf(waiting(), HOUR + DAY)).toMatch(/told of no coins/);
+  });
+
+  it('is not where the provider can be asked, or has told more', () => {
+    const others: Partial<Watched>[] = [{ canAsk: true }, { status: 'paid' }, { awaitedUntil: undefined }];
+    for (const more of others) expect(expiryOf(waiting(more), 9 * DAY)).toBeUndefined();
+  });
+});
+
 describe('an unpaid order of a provider that never ends one itself', () => {
   const left = (more: Partial<Watched> = {}) =>
     order({ openedAt: 0, isKnown: true, isUnpaid: true, unpaidMs: DAY, ...more });

@@ -20,6 +20,8 @@ export interface Watched {
   isUnderWay: boolean;
   /** How long an unpaid order may be left alone, where the provider never ends one itself. */
   unpaidMs: number | undefined;
+  /** Until when coins are waited for, where that was told and nobody has said that they were sent. */
+  awaitedUntil?: Instant | undefined;
   /** How often the provider wants to be asked at most. */
   everyMs: number;
 }
@@ -80,6 +82,7 @@ export function isForOthers(order: Watched, now: Instant): boolean {
 export function expiryOf(order: Watched, now: Instant): string | undefined {
   const { status, openedAt, isKnown, canAsk } = order;
   if (isLeftAlone(order, now)) return 'Nothing was paid';
+  if (isUnheardOf(order, now)) return 'The provider has told of no coins, and cannot be asked about them';
   if (status !== 'new') return undefined;
   // Even where the provider has told of it: what it made beforehand nobody has gone on with.
   if (openedAt === undefined) {
@@ -99,6 +102,12 @@ function isLeftAlone(order: Watched, now: Instant): boolean {
   const { status, statusAt, openedAt, isUnpaid, unpaidMs } = order;
   if (unpaidMs === undefined || openedAt === undefined || !isUnpaid) return false;
   return (status === 'new' || status === 'pending') && now - Math.max(openedAt, statusAt) >= unpaidMs;
+}
+
+/** Whether the end of waiting for coins must have been told, and was lost on its way. */
+function isUnheardOf({ status, canAsk, awaitedUntil }: Watched, now: Instant): boolean {
+  if (status !== 'pending' || canAsk || awaitedUntil === undefined) return false;
+  return now >= awaitedUntil + UNHEARD_MS;
 }
 
 /** Without its page nobody can have gone on: an order that was begun and is not there was never made. */

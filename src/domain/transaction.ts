@@ -18,6 +18,8 @@ export interface Deposit {
   address: string;
   memo?: string | undefined;
   amount?: Amount | undefined;
+  /** When the address is good no longer, where that is told. */
+  until?: Instant | undefined;
   /** Whether the provider says that it was sent. */
   isSent?: boolean | undefined;
 }
@@ -218,8 +220,12 @@ export function keyOf(said: Said): string {
     hash ?? null,
     paid?.toString() ?? null,
     received?.toString() ?? null,
-    deposit ? [deposit.address, deposit.memo ?? null, deposit.amount?.toString() ?? null] : null,
+    deposit ? keyOfDeposit(deposit) : null,
     ...(bank ? [bank.reference, bank.hint, ...Object.entries(bank.account).sort().flat()] : []),
     ...(sent ? ['sent'] : []),
   ]);
+}
+
+function keyOfDeposit({ address, memo, amount, until }: Deposit): unknown[] {
+  return [address, memo ?? null, amount?.toString() ?? null, ...(until === undefined ? [] : [until])];
 }

@@ -229,12 +229,9 @@ export interface Notice {
   received?: Amount | undefined;
   /** With what is to be sent, in their words, where the person may have chosen another coin: its address is not shown then. */
   deposit?: (Deposit & { asset?: string | undefined }) | undefined;
-  /** The person has sent what they sell: they are not to be told to send it any more. */
+  /** The person has sent what they sell. */
   sent?: boolean | undefined;
-  /**
-   * Where coins of a buy go, for providers that let the person say which order it is: what goes elsewhere is not believed
-   * to be ours.
-   */
+  /** Where coins of a buy go, for providers that let the person say which order it is: what goes elsewhere is not ours. */
   wallet?: string | undefined;
   /** For the same providers what is traded, in their words: with another coin it is not ours, and sums in another fiat are not read. */
   asset?: string | undefined;

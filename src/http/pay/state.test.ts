@@ -229,6 +229,13 @@ describe('a sale with a deposit address', () => {
     expect(sent.texts.title).not.toBe('Send your coins');
   });
 
+  it('asks for nothing once the address is good no longer, and the page looks again then', () => {
+    const until = (moment: number) =>
+      at(sell({ opened: true, deposit: { ...DEPOSIT, until: moment }, status: 'pending' }));
+    expect(until(NOW + 90_000)).toMatchObject({ expiresIn: 90_000, deposit: { address: DEPOSIT.address } });
+    expect(until(NOW)).toMatchObject({ expiresIn: 0, deposit: null });
+  });
+
   it('asks for the amount the provider wants', () => {
     const state = at(sell({ opened: true, deposit: { ...DEPOSIT, amount: decimal('0.0501') } }));
     expect(state.texts.lead).toContain('exactly 0.0501 BTC');

@@ -36,12 +36,12 @@ export function stateOf(view: PayView, { now, ...pen }: StateOptions): PayState 
     status,
     reason: plainReason(view.reason),
     hash,
-    deposit: (isSending(view) && depositOf(view)) || null,
+    deposit: (moment === 'sendCoins' && depositOf(view)) || null,
     bank: bankOf(view) ?? null,
     handover: handoverOf(view, { moment, title }) ?? null,
     sequence,
     finished: isEnd(status) && !cameToNothing(status),
-    expiresIn: moment === 'ready' ? Math.min(view.expiresAt - now, MOST_WAIT_MS) : 0,
+    expiresIn: Math.max(0, Math.min(endOf(view, moment) - now, MOST_WAIT_MS)),
     can: { open: tense === 'due', again: isUndone && view.restarts },
     step: STEP[moment],
     tone: status === 'completed' ? 'good' : isUndone ? 'bad' : 'calm',
@@ -94,7 +94,7 @@ const TENSE: Readonly<Record<Moment, Tense>> = {
 
 function momentOf(view: PayView, now: number): Moment {
   const { status, opened, expiresAt } = view;
-  if (isSending(view)) return 'sendCoins';
+  if (isSending(view, now)) return 'sendCoins';
   if (isTransferDue(view)) return 'sendMoney';
   // Nobody went there to pay: the same as before our clock said so.
   if (status === 'expired' && !opened) return 'lapsed';
@@ -104,9 +104,16 @@ function momentOf(view: PayView, now: number): Moment {
   return now >= expiresAt ? 'lapsed' : 'ready';
 }
 
+/** When something else is to be said though nothing has happened; 0 for never. */
+function endOf({ expiresAt, deposit }: PayView, moment: Moment): number {
+  if (moment === 'ready') return expiresAt;
+  return moment === 'sendCoins' ? (deposit?.until ?? 0) : 0;
+}
+
 /** Some providers call it pending when they wait for coins: unless a hash is known, or they say so, none may have been sent. */
-function isSending({ side, deposit, status, hash }: PayView): boolean {
-  if (side !== 'sell' || !deposit || deposit.isSent || hash) return false;
+function isSending({ side, deposit, status, hash }: PayView, now: number): boolean {
+  if (side !== 'sell' || !deposit || deposit.isSent || hash || now >= (deposit.until ?? Infinity))
+    return false;
   return status === 'new' || status === 'pending';
 }
 

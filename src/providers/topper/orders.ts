@@ -109,8 +109,9 @@ function noticeOf(word: string, order: wire.Order, tokenOf: string | undefined):
 
 /** Where to send what is sold, as long as it is waited for. */
 function depositOf({ origin }: wire.Order): Deposit | undefined {
-  const address = wordIfAny(origin?.depositAddress?.value);
+  const { value, tag, expiresAt, expiredAt } = origin?.depositAddress ?? {};
+  const address = wordIfAny(value);
   if (!address) return undefined;
-  const memo = wordIfAny(origin?.depositAddress?.tag?.value);
-  return { address, memo, amount: amountIfAny(origin?.amount) };
+  const until = readUtc(expiresAt ?? expiredAt);
+  return { address, memo: wordIfAny(tag?.value), amount: amountIfAny(origin?.amount), until };
 }

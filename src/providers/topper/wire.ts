@@ -35,7 +35,7 @@ const Order = Type.Object({
   origin: maybe(
     Type.Object({
       amount: maybe(Numeric),
-      depositAddress: maybe(Type.Object({ value: Text, tag: Tag })),
+      depositAddress: maybe(Type.Object({ value: Text, expiresAt: Text, expiredAt: Text, tag: Tag })),
     }),
   ),
   destination: maybe(Type.Object({ amount: maybe(Numeric), ledger: maybe(Type.Object({ txid: Text })) })),
