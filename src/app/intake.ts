@@ -186,11 +186,14 @@ export function createIntake(options: IntakeOptions): Intake {
 
   /** Early, or of a line that is not there at present, or not ours at all: only time tells. */
   function tryLater(kept: Kept, reason: string): Fate {
-    if (now() - kept.receivedAt.getTime() > PATIENCE_MS) {
+    const age = now() - kept.receivedAt.getTime();
+    if (age > PATIENCE_MS) {
       observe(kept.provider, 'unknownOrder');
       return fateOf(kept, 'parked', reason);
     }
-    const inMs = Math.min(FIRST_RETRY_MS * 2 ** Math.min(kept.attempts, 20), LONGEST_RETRY_MS);
+    // An account may be used elsewhere too: what has been nobody's for long is looked at less and less often.
+    const longest = Math.max(LONGEST_RETRY_MS, age / 10);
+    const inMs = Math.min(FIRST_RETRY_MS * 2 ** Math.min(kept.attempts, 20), Math.round(longest));
     return { ...fateOf(kept, 'due', reason), inMs };
   }
 

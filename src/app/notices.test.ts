@@ -13,6 +13,9 @@ describe('a notice that says where coins go', () => {
   it('is about an order to the same wallet', () => {
     expect(concerns(notice('bc1qxyz'), buy('bc1qxyz'))).toBe(true);
     expect(concerns(notice('0xABcd'), buy('0xabCD'))).toBe(true);
+    // As pictures to scan have it.
+    expect(concerns(notice('bc1qxyz'), buy('BC1QXYZ'))).toBe(true);
+    expect(concerns(notice('qpm2q'), buy('bitcoincash:qpm2q'))).toBe(true);
   });
 
   it('is not about an order to another', () => {

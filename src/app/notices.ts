@@ -58,9 +58,11 @@ export function concerns({ wallet, asset }: Notice, order: Traded): boolean {
   return spellingOf(wallet) === spellingOf(order.walletAddress);
 }
 
-/** Capitals mean nothing in hexadecimal addresses. */
+/** Capitals mean nothing in hexadecimal addresses, nor in those that are written in one case throughout; nor does a scheme. */
 function spellingOf(address: string): string {
-  return /^0x[0-9a-fA-F]+$/.test(address) ? address.toLowerCase() : address;
+  const bare = address.replace(/^[A-Za-z]+:/, '');
+  const [small, large] = [bare.toLowerCase(), bare.toUpperCase()];
+  return /^0x[0-9a-fA-F]+$/.test(bare) || bare === small || bare === large ? small : bare;
 }
 
 function plainBank({ account, reference, hint }: BankTransfer): BankTransfer {

@@ -50,13 +50,26 @@ describe('a standing', () => {
     );
   });
 
-  it('never goes back when more is heard of one order', () => {
+  it('is never our own word that nothing came of it where the provider tells of an end', () => {
+    const [failed, expired] = [
+      said('failed', { ours: true, at: 9 }),
+      said('expired', { at: 1, reason: 'late' }),
+    ];
+    for (const all of [
+      [failed, expired],
+      [expired, failed],
+    ])
+      expect(standingOf(all)).toMatchObject({ status: 'expired', reason: 'late' });
+    expect(standingOf([said('paid'), failed]).status).toBe('failed');
+  });
+
+  it('never goes back when more is heard of one order by its provider', () => {
     const rank = (status = 'new') =>
       ['new', 'pending', 'paid', 'expired', 'canceled', 'failed', 'completed', 'refunded'].indexOf(status);
     fc.assert(
       fc.property(fc.array(anything, { maxLength: 10 }), anything, (all, more) => {
         const [before, after] = [all, [...all, more]].map(list =>
-          standingOf(list.map(({ theirs: _theirs, ...one }) => ({ ...one, theirs: 'x' }))),
+          standingOf(list.map(one => ({ ...one, ours: false, theirs: 'x' }))),
         );
         expect(rank(after?.status)).toBeGreaterThanOrEqual(rank(before?.status));
       }),

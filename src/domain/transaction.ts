@@ -198,10 +198,15 @@ interface Keyed {
   key: string;
 }
 
+/** Our own word that nothing came of it is below every end that a provider tells. */
+function rankOf({ status, ours }: Said): number {
+  return ours && UNDELIVERED.has(status) ? RANKS.expired - 1 + RANKS[status] / 100 : RANKS[status];
+}
+
 /** A total order: by rank, then time, then everything else that was said. Of ours and theirs, theirs counts more. */
 function compare(a: Keyed, b: Keyed): number {
   return (
-    RANKS[a.said.status] - RANKS[b.said.status] ||
+    rankOf(a.said) - rankOf(b.said) ||
     (a.said.ours ? 0 : 1) - (b.said.ours ? 0 : 1) ||
     a.said.at - b.said.at ||
     (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
