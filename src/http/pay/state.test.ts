@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { currencies, exampleSale, exampleView } from '../../../test/browser/pay-world.ts';
 import type { PayView } from '../../app/pay.ts';
 import { expiryOf, type Watched } from '../../domain/lookup.ts';
-import { decimal } from '../../domain/money.ts';
 import type { Status } from '../../domain/transaction.ts';
 import { speechOf } from './speech.ts';
 import { stateOf } from './state.ts';
@@ -213,41 +212,6 @@ describe('in another language', () => {
     expect(state.texts.title).toBe('Der Kauf ist fehlgeschlagen');
     expect(state.handover).toMatchObject({ message: 'The purchase did not go through' });
   });
-});
-
-describe('a sale with a deposit address', () => {
-  it('says how much to send where, until the coins are seen', () => {
-    const state = at(sell({ opened: true, deposit: DEPOSIT }));
-    expect(state.texts).toMatchObject({ title: 'Send your coins', open: 'Open MoonPay’s page' });
-    expect(state.texts.lead).toContain('exactly 0.05 BTC');
-    expect(state).toMatchObject({ step: 0, deposit: { ...DEPOSIT, amount: '0.05' } });
-    // Some providers call it pending when they wait for coins.
-    expect(at(sell({ opened: true, deposit: DEPOSIT, status: 'pending' })).deposit).not.toBeNull();
-    expect(at(sell({ opened: true, deposit: DEPOSIT, status: 'pending', hash: 'ab' })).deposit).toBeNull();
-    const sent = at(sell({ opened: true, deposit: { ...DEPOSIT, isSent: true }, status: 'pending' }));
-    expect(sent.deposit).toBeNull();
-    expect(sent.texts.title).not.toBe('Send your coins');
-  });
-
-  it('asks for nothing once the address is good no longer, and the page looks again then', () => {
-    const until = (moment: number) =>
-      at(sell({ opened: true, deposit: { ...DEPOSIT, until: moment }, status: 'pending' }));
-    expect(until(NOW + 90_000)).toMatchObject({ expiresIn: 90_000, deposit: { address: DEPOSIT.address } });
-    expect(until(NOW)).toMatchObject({ expiresIn: 0, deposit: null });
-  });
-
-  it('asks for the amount the provider wants', () => {
-    const state = at(sell({ opened: true, deposit: { ...DEPOSIT, amount: decimal('0.0501') } }));
-    expect(state.texts.lead).toContain('exactly 0.0501 BTC');
-    expect(state.deposit?.amount).toBe('0.0501');
-  });
-
-  it.each<Status>(['paid', 'completed', 'failed', 'canceled', 'expired', 'refunded'])(
-    'shows no address any more when %s',
-    status => {
-      expect(at(sell({ opened: true, deposit: DEPOSIT, status })).deposit).toBeNull();
-    },
-  );
 });
 
 const ACCOUNT = {
