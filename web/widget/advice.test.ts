@@ -9,8 +9,11 @@ import {
   exampleRefusal,
   exampleSetup,
   exampleState,
+  play,
+  USD,
+  XRP,
 } from './example.ts';
-import { NO_ROUND, type Refusal, type State } from './state.ts';
+import { methodsKey, NO_ROUND, type Refusal, type State } from './state.ts';
 
 function refusedBy(refusals: Refusal[], change: Partial<State> = {}): State {
   return exampleState({
@@ -110,12 +113,30 @@ describe('advise', () => {
 
   it('names what works in the country where the pair does not', () => {
     const recommended = { pair: { fiat: EUR, crypto: BTC }, amount: '100', method: 'creditcard' };
-    expect(advise(refusedBy([], { methods: [], recommended }))).toEqual([
-      { kind: 'pair', recommended },
-      { kind: 'country' },
-    ]);
+    for (const pair of [
+      { fiat: EUR, crypto: XRP },
+      { fiat: USD, crypto: BTC },
+    ])
+      expect(advise(refusedBy([], { pair, methods: [], recommended }))).toEqual([
+        { kind: 'pair', recommended },
+        { kind: 'country' },
+      ]);
     expect(advise(refusedBy([], { methods: [], recommended: null }))).toEqual([{ kind: 'country' }]);
     expect(advise(refusedBy([], { pair: undefined }))).toEqual([{ kind: 'country' }]);
+  });
+
+  it('does not name the pair that is shown, which works in the country but with no allowed provider', () => {
+    const recommended = { pair: { fiat: EUR, crypto: BTC }, amount: '100', method: 'creditcard' };
+    const setup = exampleSetup({ only: { ...exampleSetup().only, onramps: ['transak'] } });
+    const begun = exampleState({ setup });
+    const key = methodsKey(begun);
+    const methods = [exampleMethod('creditcard', { moonpay: { min: '20' } })];
+    const state = play(
+      begun,
+      { type: 'methods', key, methods },
+      { type: 'recommendation', key, recommended },
+    );
+    expect(advise(state)).toEqual([{ kind: 'country' }]);
   });
 
   it.each([
@@ -127,7 +148,8 @@ describe('advise', () => {
   ])('names what works in the country as far as the integrator allows it: %j', (change, isNamed) => {
     const recommended = { pair: { fiat: EUR, crypto: BTC }, amount: '100', method: 'creditcard' };
     const setup = exampleSetup({ only: { ...exampleSetup().only, ...change } });
-    const advice = advise(refusedBy([], { methods: [], recommended, setup }));
+    const pair = { fiat: USD, crypto: XRP };
+    const advice = advise(refusedBy([], { pair, methods: [], recommended, setup }));
     expect(advice.some(({ kind }) => kind === 'pair')).toBe(isNamed);
     expect(advice).toContainEqual({ kind: 'country' });
   });

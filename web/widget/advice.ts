@@ -3,7 +3,15 @@ import type { PaymentTypeWithLimits } from '../../client/src/index.ts';
 import { compareAmounts, largest, scaled, smallest } from './decimal.ts';
 import { isCoinAllowed, isFiatAllowed, isMethodAllowed } from './menus.ts';
 import { shownOffers } from './offers.ts';
-import { type Recommended, type Refusal, readAmount, type State, unitsOf } from './state.ts';
+import {
+  isSamePair,
+  type Pair,
+  type Recommended,
+  type Refusal,
+  readAmount,
+  type State,
+  unitsOf,
+} from './state.ts';
 
 export type Advice =
   | { kind: 'amount'; ramp: string; bound: 'min' | 'max'; amount: string }
@@ -21,7 +29,7 @@ export interface Bounds {
 export function advise(state: State): Advice[] {
   const { round, methods, method } = state;
   if (state.pair === undefined) return state.country === undefined ? [] : [{ kind: 'country' }];
-  if (methods?.length === 0) return unserved(state);
+  if (methods?.length === 0) return unserved(state, state.pair);
   if (shownOffers(state).length > 0) return isUnheard(state) ? [{ kind: 'retry' }] : [];
   // Nobody was heard: what would bring an offer cannot be told.
   if (round.phase === 'failed') return [{ kind: 'retry' }];
@@ -117,10 +125,13 @@ function adviceAt(bound: 'min' | 'max', limits: Bounds & { ramp: string }, state
   return { kind: 'amount', ramp: limits.ramp, bound, amount: isWithin(within, limits) ? within : limit };
 }
 
-/** Nobody serves the pair there: what is recommended for the place does work, where the integrator allows it. */
-function unserved({ recommended, round, setup }: State): Advice[] {
+/**
+ * Nobody who may be used serves the pair there: what is recommended for the place does work, where the integrator
+ * allows it, unless it is the very same, by a provider that may not be used.
+ */
+function unserved({ recommended, round, setup }: State, pair: Pair): Advice[] {
   if (recommended === undefined) return round.phase === 'failed' ? [{ kind: 'retry' }] : [];
-  const isOffered = recommended && isAllowed(recommended, setup);
+  const isOffered = recommended && !isSamePair(recommended.pair, pair) && isAllowed(recommended, setup);
   return [...(isOffered ? [{ kind: 'pair' as const, recommended }] : []), { kind: 'country' }];
 }
 

@@ -20,6 +20,7 @@ function stage(
   checkout: (...sent: unknown[]) => Promise<unknown>,
   origins: string[] = [],
   newKey = countKeys(),
+  isDark = () => true,
 ) {
   const actions: Action[] = [];
   const told: unknown[] = [];
@@ -28,7 +29,7 @@ function stage(
     client: { checkout: spy } as unknown as Client,
     surroundings: { origins, tell: event => void told.push(event) },
     dispatch: action => void actions.push(action),
-    isDark: () => true,
+    isDark,
     newKey,
   });
   return { run, actions, told, spy };
@@ -115,6 +116,32 @@ describe('an order', () => {
       { idempotencyKey: 'key 2' },
     ]);
     expect(actions[0]).toMatchObject({ type: 'unpaid', trouble: { kind: 'unreachable' } });
+  });
+
+  it('after a line that broke says the same again, though the device has turned light since', async () => {
+    const isDark = vi.fn(() => false).mockImplementationOnce(() => true);
+    const broken = () => Promise.reject(new CloverleafError('unreachable', 'gone'));
+    const { run, spy, actions } = stage(broken, [], countKeys(), isDark);
+    for (const state of [paying(), paying()]) {
+      run(state);
+      await settle();
+    }
+    expect(spy).toHaveBeenCalledTimes(2);
+    expect(spy.mock.calls[0]?.[0]).toMatchObject({ supportedParams: { theme: { isDark: true } } });
+    expect(spy.mock.calls[1]).toEqual(spy.mock.calls[0]);
+    expect(actions).toMatchObject([{ type: 'unpaid' }, { type: 'unpaid' }]);
+  });
+
+  it('is still wanted, and made once, when the device turns light meanwhile', async () => {
+    const isDark = vi.fn(() => false).mockImplementationOnce(() => true);
+    const first = held('answered');
+    const { run, spy, actions } = stage(() => first.promise, [], countKeys(), isDark);
+    run(paying());
+    run(paying({ now: 1 }));
+    first.end();
+    await settle();
+    expect(spy).toHaveBeenCalledOnce();
+    expect(actions).toMatchObject([{ type: 'ordered', order: { transactionId: 't1' } }]);
   });
 
   it('that no key can be had for is told, and may be tried again', async () => {

@@ -24,10 +24,16 @@ interface Wish {
   about: string;
 }
 
+/** What was sent, and the key it was sent with. */
+interface Attempt {
+  intent: CheckoutIntent;
+  idempotencyKey: string;
+}
+
 export function createCheckouts(options: CheckoutsOptions): (state: State) => void {
   const { client, surroundings, dispatch, newKey } = options;
-  /** By what is ordered: the same again, after a line that broke, is the same order. */
-  const keys = new Map<string, string>();
+  /** By what is ordered: the same again, after a line that broke, is the same order, in the words first sent. */
+  const attempts = new Map<string, Attempt>();
   let isUnderWay = false;
   let latest: State | undefined;
 
@@ -37,10 +43,11 @@ export function createCheckouts(options: CheckoutsOptions): (state: State) => vo
   }
 
   async function order(wish: Wish): Promise<void> {
-    const { offer, intent, about } = wish;
+    const { offer, about } = wish;
     try {
-      const idempotencyKey = keys.get(about) ?? newKey();
-      keys.set(about, idempotencyKey);
+      const attempt = attempts.get(about) ?? { intent: wish.intent, idempotencyKey: newKey() };
+      attempts.set(about, attempt);
+      const { intent, idempotencyKey } = attempt;
       const { transactionInformation } = await client.checkout(intent, { idempotencyKey });
       const { transactionId, url } = transactionInformation;
       const token = tokenIn(url) ?? '';
@@ -79,7 +86,12 @@ export function createCheckouts(options: CheckoutsOptions): (state: State) => vo
 function wishOf(state: State, options: CheckoutsOptions): Wish | undefined {
   const offer = state.isPaying ? chosenOffer(state) : undefined;
   const intent = offer?.quoteId ? intentOf(state, offer, options) : undefined;
-  return offer && intent && { offer, intent, about: JSON.stringify(intent) };
+  return offer && intent && { offer, intent, about: aboutOf(intent) };
+}
+
+/** All but the looks: a device that turns dark or light meanwhile makes no other order of it. */
+function aboutOf(intent: CheckoutIntent): string {
+  return JSON.stringify({ ...intent, supportedParams: { ...intent.supportedParams, theme: undefined } });
 }
 
 function intentOf(

@@ -4,7 +4,7 @@ import { type Client, CloverleafError, type QuoteAsk, type QuoteEvent } from '..
 import type { Action } from './actions.ts';
 import { advise } from './advice.ts';
 import { createEffects } from './effects.ts';
-import { BTC, EUR, exampleMethod, exampleState } from './example.ts';
+import { EUR, exampleMethod, exampleState, XRP } from './example.ts';
 import { reduce } from './reduce.ts';
 import type { State } from './state.ts';
 
@@ -211,8 +211,8 @@ describe('lists', () => {
 
 describe('what works where nobody serves the pair', () => {
   const paymentTypes = async () => ({});
-  const recommended = { source: 'EUR', target: 'BTC', amount: '100', paymentMethod: 'creditcard' };
-  const supported = async () => ({ crypto: [BTC], fiat: [EUR] });
+  const recommended = { source: 'EUR', target: 'XRP', amount: '100', paymentMethod: 'creditcard' };
+  const supported = async () => ({ crypto: [XRP], fiat: [EUR] });
 
   it.each<[how: string, act: (widget: ReturnType<typeof stage>) => Promise<unknown>]>([
     ['at a tap', async ({ dispatch }) => dispatch({ type: 'refresh' })],

@@ -6,6 +6,7 @@ import { chosenOffer, isWorse, shownOffers } from './offers.ts';
 import { pay } from './reduce-pay.ts';
 import {
   askOf,
+  isSamePair,
   keyOf,
   methodsKey,
   NO_ROUND,
@@ -158,7 +159,7 @@ function choosePair(state: State, change: Partial<Pair>): State {
   const closed = { ...state, menu: undefined };
   if (!state.pair) return closed;
   const pair = { ...state.pair, ...change };
-  if (pair.fiat.id === state.pair.fiat.id && pair.crypto.id === state.pair.crypto.id) return closed;
+  if (isSamePair(pair, state.pair)) return closed;
   const isOtherCoin = pair.crypto.id !== state.pair.crypto.id;
   const moved = unsure({ ...closed, pair });
   const isOtherUnit = unitsOf(moved)?.[0].code !== unitsOf(state)?.[0].code;

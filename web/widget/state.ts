@@ -221,6 +221,10 @@ export function walletFor(setup: WidgetSetup, crypto: CryptoChoice): WalletEntry
   return given ? { ...NO_WALLET, ...given, isGiven: true, hasNoMemo: given.memo === undefined } : NO_WALLET;
 }
 
+export function isSamePair(a: Pair, b: Pair): boolean {
+  return a.fiat.id === b.fiat.id && a.crypto.id === b.crypto.id;
+}
+
 /** The currencies in the order of the trade: what is handed over, what is received. */
 export function unitsOf({ side, pair }: Pick<State, 'side' | 'pair'>): [Unit, Unit] | undefined {
   if (!pair) return undefined;

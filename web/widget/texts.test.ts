@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LANGUAGES } from '../../src/http/languages.ts';
+import { LANGUAGES, type Language } from '../../src/http/languages.ts';
 import { createFigures } from './figures.ts';
 import { createSay, type Texts } from './texts.ts';
 
@@ -12,6 +12,17 @@ const english = read('en');
 const FORMS = /\.(zero|one|two|few|many|other)$/;
 const holesOf = (text = '') =>
   [...new Set(text.match(/\{\w+\}/g) ?? [])].filter(hole => hole !== '{count}').sort();
+
+/** Words of paying, which whoever sells does not do. */
+const PAYING: Record<Language, RegExp> = {
+  en: /\bpa(y|id)/i,
+  de: /zahl/i,
+  es: /\bpag/i,
+  fr: /\bpa[iy]/i,
+  pt: /\bpag/i,
+  ja: /払/,
+  ar: /دف[وع]/,
+};
 
 describe.each(LANGUAGES)('texts in %s', language => {
   const texts = read(language);
@@ -29,6 +40,11 @@ describe.each(LANGUAGES)('texts in %s', language => {
       return text.trim() === '' || holesOf(text).join() !== holesOf(original).join();
     });
     expect(flawed).toEqual([]);
+  });
+
+  it('say where an order stands so that it is true of a sale too', () => {
+    const statuses = Object.keys(texts).filter(key => key.startsWith('status.'));
+    expect(statuses.filter(key => PAYING[language].test(texts[key] ?? ''))).toEqual([]);
   });
 
   it('are translated', () => {
