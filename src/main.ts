@@ -19,7 +19,7 @@ import { createDesk } from './app/desk.ts';
 import { startDispatch } from './app/dispatch.ts';
 import { createEndpoints } from './app/endpoints.ts';
 import { createGateways } from './app/gateways.ts';
-import { breakersOf, createLines, type ProviderPlan } from './app/lines.ts';
+import { breakersOf, createLines, type LinesOptions, type ProviderPlan } from './app/lines.ts';
 import { createListings } from './app/listings.ts';
 import { openMasterKey } from './app/master-key.ts';
 import { createQuoteIds } from './app/quote-ids.ts';
@@ -139,6 +139,8 @@ export async function startService(config: Config, options: ServiceOptions = {})
       anonymous: config.anonymous,
       publicEnvironment: config.sandbox ? 'test' : 'live',
     });
+    const onTrouble: LinesOptions['onTrouble'] = (provider, environment, what) =>
+      log.error({ provider, environment }, what);
     const lines = createLines({
       plans:
         options.plans ??
@@ -149,11 +151,11 @@ export async function startService(config: Config, options: ServiceOptions = {})
       keeperOf: createTokenKeepers({ database: background, seal: createSeal(masterKey, 'provider-tokens') }),
       sandboxUrl: options.sandboxUrl ?? sandbox?.url,
       now,
-      onTrouble: (provider, environment, what) => log.error({ provider, environment }, what),
+      onTrouble,
       onWithheld: (provider, environment) => metrics.requestWithheld(provider, environment),
     });
     closers.push(() => lines.close());
-    const listings = createListings({ currencies, database: background, lines, now });
+    const listings = createListings({ currencies, database: background, lines, now, onTrouble });
     const scores = createScores(background, now);
     const metrics = createMetrics({
       lines: () => breakersOf(lines),

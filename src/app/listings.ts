@@ -43,12 +43,15 @@ export interface ListingsOptions {
   database: Database;
   lines: Lines;
   now(): number;
+  /** Told what is stored and cannot be read: the provider stays away until it is asked again. */
+  onTrouble(provider: ProviderId, environment: Environment, what: string): void;
 }
 
 const CATALOG_DEADLINE_MS = 20_000;
 const CATALOG_BODY_LIMIT = 16 * 1024 * 1024;
 
-export function createListings({ currencies, database, lines, now }: ListingsOptions): Listings {
+export function createListings(options: ListingsOptions): Listings {
+  const { currencies, database, lines, now, onTrouble } = options;
   let stored: readonly ReadListings[] = [];
   /** What was found for a line; every quote asks for all of them. */
   let found = new WeakMap<OpenedLine, Listed[]>();
@@ -88,7 +91,7 @@ export function createListings({ currencies, database, lines, now }: ListingsOpt
     },
     async reload() {
       const before = stored;
-      stored = await readListings(database, before);
+      stored = await readListings(database, before, onTrouble);
       found = new WeakMap();
       return stored.length !== before.length || !stored.every((one, at) => isSame(one, before[at]));
     },

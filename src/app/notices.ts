@@ -1,4 +1,5 @@
 /** Notices: a provider's words about an order, put into ours. */
+import { isSameAddress } from '../domain/address-spelling.ts';
 import type { BankTransfer } from '../domain/step.ts';
 import type { Said } from '../domain/transaction.ts';
 import { member } from '../domain/words.ts';
@@ -55,14 +56,7 @@ function depositOf({ deposit }: Notice, { native }: Traded): Said['deposit'] {
 export function concerns({ wallet, asset }: Notice, order: Traded): boolean {
   if (asset !== undefined && !isSameWord(asset, order.native.asset)) return false;
   if (wallet === undefined || order.side === 'sell' || order.walletAddress === '') return true;
-  return spellingOf(wallet) === spellingOf(order.walletAddress);
-}
-
-/** Capitals mean nothing in hexadecimal addresses, nor in those that are written in one case throughout; nor does a scheme. */
-function spellingOf(address: string): string {
-  const bare = address.replace(/^[A-Za-z]+:/, '');
-  const [small, large] = [bare.toLowerCase(), bare.toUpperCase()];
-  return /^0x[0-9a-fA-F]+$/.test(bare) || bare === small || bare === large ? small : bare;
+  return isSameAddress(wallet, order.walletAddress);
 }
 
 function plainBank({ account, reference, hint }: BankTransfer): BankTransfer {

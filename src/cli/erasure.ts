@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { type Erased, eraseEnded, retain } from '../app/erasure.ts';
 import type { Config } from '../config.ts';
-import { readMoment } from '../http/current/moment.ts';
+import { readMomentOf } from './moment.ts';
 import { withStore } from './store.ts';
 
 export function erasureCommands(account: Command, config: () => Config): void {
@@ -15,7 +15,7 @@ export function erasureCommands(account: Command, config: () => Config): void {
     .option('--json', 'print JSON')
     .action(async (word: string, { before, transaction, json }: EraseOptions) => {
       const wish = {
-        before: before === undefined ? new Date() : readBefore(before),
+        before: before === undefined ? new Date() : readMomentOf('--before', before),
         transactionId: transaction,
       };
       const done = await withStore(config(), ({ database }) => eraseEnded(database, word, wish));
@@ -45,11 +45,6 @@ interface EraseOptions {
   before?: string;
   transaction?: string;
   json?: boolean;
-}
-
-/** A date is the moment at which it begins. */
-function readBefore(text: string): Date {
-  return readMoment('--before', /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
 }
 
 function inWords({ erased, unfinished, undelivered }: Erased): string {

@@ -2,7 +2,9 @@
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
 import { badInput, Fault } from '../domain/fault.ts';
-import { listParked, retryParked } from '../store/inbox.ts';
+import type { Database } from '../store/database.ts';
+import { type Chosen, dismissParked, listParked, retryParked } from '../store/inbox.ts';
+import { readMomentOf } from './moment.ts';
 import { withStore } from './store.ts';
 
 const MOST_SHOWN = 200;
@@ -25,18 +27,42 @@ export function inboxCommands(program: Command, config: () => Config): void {
     .command('retry')
     .argument('[ids...]', 'which ones; all when absent')
     .description('deal with them once more')
-    .action(async (ids: string[]) => {
-      const wrong = ids.find(id => !/^\d{1,18}$/.test(id));
-      if (wrong !== undefined) throw badInput('ids', `${wrong} is not an id of the inbox`);
-      const missing: string[] = [];
-      const count = await withStore(config(), async ({ database }) => {
-        if (ids.length === 0) return retryParked(database, 'all');
-        // One by one, so that it can be said which was not there.
-        const named = [...new Set(ids)];
-        for (const id of named) if ((await retryParked(database, [id])) === 0) missing.push(id);
-        return named.length - missing.length;
+    .action((ids: string[]) =>
+      deal(config(), ids.length > 0 ? readIds(ids) : 'all', {
+        act: retryParked,
+        inWords: count => `${count} will be tried again`,
+      }),
+    );
+
+  inbox
+    .command('forget')
+    .argument('[ids...]', 'which ones')
+    .option('--before <moment>', 'those that came before this date, in UTC, or date and time')
+    .description('erase what they say; it cannot be undone')
+    .action((ids: string[], { before }: { before?: string }) => {
+      if (ids.length > 0 === (before !== undefined)) throw badInput('ids', 'name their ids, or --before');
+      return deal(config(), before === undefined ? readIds(ids) : readMomentOf('--before', before), {
+        act: dismissParked,
+        inWords: count => `forgot ${count}`,
       });
-      console.log(`${count} will be tried again`);
-      if (missing.length > 0) throw new Fault('notFound', `no webhook ${missing.join(', ')} waits`, 'ids');
     });
+}
+
+function readIds(words: readonly string[]): string[] {
+  const wrong = words.find(id => !/^\d{1,18}$/.test(id));
+  if (wrong !== undefined) throw badInput('ids', `${wrong} is not an id of the inbox`);
+  return [...new Set(words.map(id => BigInt(id).toString()))];
+}
+
+interface Deed {
+  act(database: Database, chosen: Chosen): Promise<string[]>;
+  inWords(count: number): string;
+}
+
+/** Does it to those that wait, and names those that do not. */
+async function deal(config: Config, chosen: Chosen, { act, inWords }: Deed): Promise<void> {
+  const done = new Set(await withStore(config, ({ database }) => act(database, chosen)));
+  console.log(inWords(done.size));
+  const missing = Array.isArray(chosen) ? chosen.filter(id => !done.has(id)) : [];
+  if (missing.length > 0) throw new Fault('notFound', `no webhook ${missing.join(', ')} waits`, 'ids');
 }

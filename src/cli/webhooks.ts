@@ -8,6 +8,7 @@ import { badInput, Fault } from '../domain/fault.ts';
 import { createCourier } from '../engine/courier.ts';
 import { createGuard } from '../engine/guard.ts';
 import { listDeliveries } from '../store/deliveries.ts';
+import { readMomentOf } from './moment.ts';
 import { type Access, withStore } from './store.ts';
 
 const MOST_SHOWN = 50;
@@ -64,13 +65,13 @@ export function webhookCommands(program: Command, config: () => Config): void {
     .argument('<id>', 'id of the endpoint')
     .description('send dead events again, or those that are named')
     .option('--event <ids...>', 'these events')
-    .option('--since <moment>', 'all events of this moment and later, such as 2026-01-31T12:00:00Z')
+    .option('--since <moment>', 'all events of this date, in UTC, or date and time, and later')
     .action(async (id: string, { event, since }: { event?: string[]; since?: string }) => {
       if (event && since) throw badInput('since', 'send --event or --since, not both');
       // One by one where they are named, so that it can be said which was not there.
       const wishes = event
         ? [...new Set(event)].map(one => ({ eventIds: [one] }))
-        : [since ? { since: readMoment(since) } : { state: 'dead' as const }];
+        : [since ? { since: readMomentOf('--since', since) } : { state: 'dead' as const }];
       const missing: string[] = [];
       const replayed = await withEndpoints(config(), async ({ endpoints }) => {
         const account = await endpoints.ownerOf(id);
@@ -159,12 +160,6 @@ async function withEndpoints<T>(
       await courier.close();
     }
   });
-}
-
-function readMoment(text: string): Date {
-  const moment = new Date(text);
-  if (Number.isNaN(moment.getTime())) throw badInput('since', `"${text}" is not a moment`);
-  return moment;
 }
 
 function describeDead({ eventId, endpointId, url, attempts, lastError, doneAt }: Delivery) {

@@ -78,23 +78,29 @@ export function isForOthers(order: Watched, now: Instant): boolean {
   return now - Math.max(openedAt, statusAt) < UNHEARD_MS;
 }
 
+/** Why we give an order up, as it is written down. */
+export const GIVEN_UP = {
+  unpaid: 'Nothing was paid',
+  noCoins: 'The provider has told of no coins, and cannot be asked about them',
+  unopened: 'The session ended before the provider’s page was opened',
+  unanswered: 'The checkout was never answered',
+  unknown: 'The provider knows of no order',
+  untold: 'The provider has told of no order, and cannot be asked about it',
+} as const;
+
 /** Why the order is given up, when it is time to: our word, which gives way to any end that the provider tells. */
 export function expiryOf(order: Watched, now: Instant): string | undefined {
   const { status, openedAt, isKnown, canAsk } = order;
-  if (isLeftAlone(order, now)) return 'Nothing was paid';
-  if (isUnheardOf(order, now)) return 'The provider has told of no coins, and cannot be asked about them';
+  if (isLeftAlone(order, now)) return GIVEN_UP.unpaid;
+  if (isUnheardOf(order, now)) return GIVEN_UP.noCoins;
   if (status !== 'new') return undefined;
   // Even where the provider has told of it: what it made beforehand nobody has gone on with.
   if (openedAt === undefined) {
     if (now < endOf(order)) return undefined;
-    return order.ready
-      ? 'The session ended before the provider’s page was opened'
-      : 'The checkout was never answered';
+    return order.ready ? GIVEN_UP.unopened : GIVEN_UP.unanswered;
   }
   if (isKnown || now - openedAt < patienceOf(order)) return undefined;
-  return canAsk
-    ? 'The provider knows of no order'
-    : 'The provider has told of no order, and cannot be asked about it';
+  return canAsk ? GIVEN_UP.unknown : GIVEN_UP.untold;
 }
 
 /** Only right after the provider has said so: a word that we do not know may mean money. */

@@ -159,6 +159,12 @@ describe('themeCss', () => {
     expect(variables(themeCss({ isDark: false }))).toMatchObject({ good: '#0b7349', bad: '#b3261e' });
   });
 
+  it('has a hint of its colours unless something could not be read on it', () => {
+    expect(variables(themeCss({ isDark: false })).tint).toBe('6%');
+    expect(variables(themeCss({ isDark: true })).tint).toBe('6%');
+    expect(variables(themeCss({ isDark: false, cardColor: '#767676' })).tint).toBe('0%');
+  });
+
   it('can always be read', () => {
     const color = fc
       .integer({ min: 0, max: 0xffffffff })
@@ -174,6 +180,9 @@ describe('themeCss', () => {
         expect(contrast(css['on-primary'], css.primary)).toBeGreaterThanOrEqual(4.5);
         expect(contrast(css['on-secondary'], css.secondary)).toBeGreaterThanOrEqual(4.5);
         expect(contrast(css.aside, css.background)).toBeGreaterThanOrEqual(4.5);
+        for (const tone of [css.primary, css.good, css.bad])
+          for (const ink of [css.text, css.muted, css.good, css.bad])
+            expect(contrast(ink, mixed(tone, css.tint, css.card))).toBeGreaterThanOrEqual(4.5);
       }),
       { numRuns: 500 },
     );
@@ -204,6 +213,21 @@ describe('readRadius', () => {
 function contrast(a = '', b = ''): number {
   const [low = 0, high = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y);
   return (high + 0.05) / (low + 0.05);
+}
+
+/** As `color-mix(in srgb, tone share, card)` does. */
+function mixed(tone = '', share = '', card = ''): string {
+  const part = Number.parseInt(share, 10) / 100;
+  const channels = [1, 3, 5].map(at => {
+    const [top, below] = [tone, card].map(hex => Number.parseInt(hex.slice(at, at + 2), 16)) as [
+      number,
+      number,
+    ];
+    return Math.round(top * part + below * (1 - part))
+      .toString(16)
+      .padStart(2, '0');
+  });
+  return `#${channels.join('')}`;
 }
 
 function luminance(hex: string): number {

@@ -21,20 +21,27 @@ export function themeCss(theme: Theme, around?: string): string {
       surface,
       tinted,
     );
+  const [good, bad] = [toned(scheme.good), toned(scheme.bad)];
+  const muted = readable([readColor(theme.secondaryTextColor), scheme.muted, text], surface, tinted);
+  // A hint on which something could not be read is left out.
+  const isHinted = [primary, good, bad].every(([red, green, blue]) => {
+    const hint = over([red, green, blue, TINT], surface);
+    return [text, muted, good, bad].every(ink => contrast(ink, hint) >= 4.5);
+  });
   const variables: Record<string, string> = {
     background: write(background),
     aside: write(readable([scheme.muted, scheme.text], background)),
     card: write(surface),
     text: write(text),
-    muted: write(readable([readColor(theme.secondaryTextColor), scheme.muted, text], surface, tinted)),
-    tint: `${TINT * 100}%`,
+    muted: write(muted),
+    tint: `${isHinted ? TINT * 100 : 0}%`,
     primary: write(primary),
     'on-primary': write(readable([primaryText, WHITE], primary)),
     secondary: write(secondary),
     'on-secondary': write(readable([text], secondary)),
     focus: write(contrast(primary, surface) >= 3 ? primary : text),
-    good: write(toned(scheme.good)),
-    bad: write(toned(scheme.bad)),
+    good: write(good),
+    bad: write(bad),
     radius: readRadius(theme.borderRadius) ?? '14px',
   };
   const declarations = Object.entries(variables).map(([name, value]) => `--${name}:${value}`);

@@ -105,13 +105,30 @@ export async function listParked(database: Database, most: number): Promise<Park
   return rows;
 }
 
-/** Makes parked deliveries due again; how many there were. */
-export async function retryParked(database: Database, ids: readonly string[] | 'all'): Promise<number> {
-  const chosen = ids === 'all' ? sql`true` : sql`id = any(${ids}::bigint[])`;
-  const { numAffectedRows } = await sql`
+/** Parked deliveries: those with these ids, those that came before a moment, or all. */
+export type Chosen = readonly string[] | Date | 'all';
+
+const among = (chosen: Chosen) =>
+  chosen === 'all'
+    ? sql`true`
+    : chosen instanceof Date
+      ? sql`received_at < ${chosen}`
+      : sql`id = any(${chosen}::bigint[])`;
+
+/** Makes parked deliveries due again; which ones there were. */
+export async function retryParked(database: Database, chosen: Chosen): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
     update inbox set state = 'due', due_at = now(), received_at = now()
-    where state = 'parked' and ${chosen}`.execute(database);
-  return numAffectedRows === undefined ? 0 : Number(numAffectedRows);
+    where state = 'parked' and ${among(chosen)} returning id`.execute(database);
+  return rows.map(({ id }) => id);
+}
+
+/** Erases what parked deliveries say, and remembers only that they came; which ones there were. */
+export async function dismissParked(database: Database, chosen: Chosen): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    update inbox set state = 'done', reason = '', headers = '', body = null
+    where state = 'parked' and ${among(chosen)} returning id`.execute(database);
+  return rows.map(({ id }) => id);
 }
 
 /** Forgets deliveries that were dealt with before `before`: the first ones have come first. False when there may be more. */

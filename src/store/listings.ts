@@ -43,10 +43,14 @@ export interface ReadListings extends Pick<StoredListings, 'provider' | 'environ
   digest: string;
 }
 
-/** Reads all of them; those among `known` stay as they are when they have not changed, for reading them takes long. */
+/**
+ * Reads all of them; those among `known` stay as they are when they have not changed, for reading them takes long. What
+ * cannot be read, which another version may have written, is told of and left out.
+ */
 export async function readListings(
   database: Database,
   known: readonly ReadListings[],
+  onTrouble: (provider: ProviderId, environment: Environment, what: string) => void,
 ): Promise<ReadListings[]> {
   const before = new Map(known.map(({ digest, listings }) => [digest, listings]));
   const { rows } = await sql<Omit<ReadListings, 'listings'> & { body: ListingJson[] | null }>`
@@ -56,10 +60,14 @@ export async function readListings(
     select provider, environment, origin, digest,
       case when digest = any(${[...before.keys()]}::text[]) then null else body end as body
     from digested order by provider, environment`.execute(database);
-  return rows.map(({ body, ...row }) => ({
-    ...row,
-    listings: before.get(row.digest) ?? (body ?? []).map(fromRow),
-  }));
+  return rows.flatMap(({ body, ...row }) => {
+    try {
+      return [{ ...row, listings: before.get(row.digest) ?? (body ?? []).map(fromRow) }];
+    } catch (error) {
+      onTrouble(row.provider, row.environment, `what it lists cannot be read: ${(error as Error).message}`);
+      return [];
+    }
+  });
 }
 
 /** When each provider was last asked what it lists, and where. */

@@ -64,7 +64,9 @@ test('200 with the stored answer although the pair is not listed any more, 422 f
   const headers = keyed('before it was taken off');
   const first = await intend(world, body, { headers });
   orderOf(first);
-  const known = (await readListings(world.database, [])).find(({ provider }) => provider === MOONPAY);
+  const known = (await readListings(world.database, [], expect.unreachable)).find(
+    ({ provider }) => provider === MOONPAY,
+  );
   if (!known) throw new Error('MoonPay lists nothing');
   const sells = known.listings.filter(({ side }) => side === 'sell');
   await putListings(world.database, { ...known, listings: sells, fetchedAt: new Date() });

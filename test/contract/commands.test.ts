@@ -4,7 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSeal } from '../../src/app/seal.ts';
 import { accountCommands } from '../../src/cli/accounts.ts';
 import { inboxCommands } from '../../src/cli/inbox.ts';
@@ -156,10 +157,65 @@ describe('provider', () => {
   });
 });
 
+describe('webhooks that wait for a person', () => {
+  const hooks = async () =>
+    (
+      await sql<{ name: string; state: string; body: Buffer | null; headers: string }>`
+        select convert_from(digest, 'utf8') as name, state, body, headers from inbox order by id`.execute(
+        world.database,
+      )
+    ).rows;
+  let ids: Record<string, string>;
+  beforeEach(async () => {
+    await sql`delete from inbox`.execute(world.database);
+    const { rows } = await sql<{ id: string; name: string }>`
+      insert into inbox (provider, environment, digest, headers, body, state, received_at, due_at)
+      select 'moonpay', 'test', name::bytea, '{}', 'of a person', state, came::timestamptz, 'infinity'
+      from (values ('old', 'parked', '2026-01-30'), ('new', 'parked', '2026-02-02'), ('due', 'due', '2026-01-30'))
+        as i (name, state, came)
+      returning id, convert_from(digest, 'utf8') as name`.execute(world.database);
+    ids = Object.fromEntries(rows.map(({ id, name }) => [name, id]));
+  });
+  afterAll(() => sql`delete from inbox`.execute(world.database));
+
+  const WHOLE = { body: Buffer.from('of a person'), headers: '{}' };
+  const EMPTY = { body: null, headers: '' };
+
+  test('are forgotten by their ids, and others are not', async () => {
+    expect(await run('inbox', 'forget', ids.new ?? '')).toBe('forgot 1');
+    expect(await hooks()).toEqual([
+      { name: 'old', state: 'parked', ...WHOLE },
+      { name: 'new', state: 'done', ...EMPTY },
+      { name: 'due', state: 'due', ...WHOLE },
+    ]);
+    await expect(run('inbox', 'forget', ids.due ?? '')).rejects.toThrow(`no webhook ${ids.due} waits`);
+  });
+
+  test('are forgotten when they came before a day', async () => {
+    expect(await run('inbox', 'forget', '--before', '2026-02-01')).toBe('forgot 1');
+    expect((await hooks()).map(({ name, state }) => [name, state])).toEqual([
+      ['old', 'done'],
+      ['new', 'parked'],
+      ['due', 'due'],
+    ]);
+  });
+
+  test.each([[[]], [['1', '--before', '2026-02-01']]])(
+    'are not forgotten without saying which: %j',
+    async words => {
+      await expect(run('inbox', 'forget', ...words)).rejects.toThrow('name their ids, or --before');
+    },
+  );
+
+  test('are not forgotten before a moment that there is not', async () => {
+    await expect(run('inbox', 'forget', '--before', 'yesterday')).rejects.toThrow('--before must be a date');
+  });
+});
+
 describe('what is not there', () => {
-  test('is named by inbox retry', async () => {
-    await expect(run('inbox', 'retry', '99999', '99998')).rejects.toThrow('no webhook 99999, 99998 waits');
-    expect(await run('inbox', 'retry')).toBe('0 will be tried again');
+  test.each(['retry', 'forget'])('is named by inbox %s', async word => {
+    await expect(run('inbox', word, '99999', '099998')).rejects.toThrow('no webhook 99999, 99998 waits');
+    await expect(run('inbox', word, 'x')).rejects.toThrow('x is not an id of the inbox');
   });
 
   test.each(['abc', '0', '-1', '1.5', '60001', ''])('is no number of milliseconds: --ms %j', async ms => {

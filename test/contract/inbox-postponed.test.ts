@@ -1,4 +1,4 @@
-/** A delivery that nobody can deal with: that one is put off, whatever came in meanwhile. */
+/** Deliveries that cannot be dealt with yet: each is put off by itself, and for longer the older it is. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIntake } from '../../src/app/intake.ts';
@@ -57,6 +57,33 @@ test('it is put off itself, not one that has been due for longer by then', async
       { name: 'poison', reason: 'poisoned' },
       { name: 'other', reason: 'the provider is not set up' },
     ]);
+  } finally {
+    await intake.stop();
+  }
+});
+
+test('what has been nobody’s for long is looked at less and less often', async () => {
+  const ledger = { announce() {}, write: async () => [] } as unknown as Ledger;
+  const lines = { find: () => undefined, names: () => ['moonpay:test'] } as unknown as Lines;
+  const intake = createIntake({
+    ...{ database, background: database, ledger, lines },
+    now: () => Date.now(),
+    observe() {},
+    onError: expect.unreachable,
+  });
+  try {
+    await sql`delete from inbox`.execute(database);
+    await sql`insert into inbox (provider, environment, digest, headers, due_at, received_at, attempts)
+      select 'moonpay', 'test', minutes::text::bytea, '{}', now(), now() - minutes * interval '1 minute', attempts
+      from (values (0, 0), (1, 3), (10, 30), (100, 30), (1000, 30)) as i (minutes, attempts)`.execute(
+      database,
+    );
+    await intake.wake();
+    const { rows } = await sql<{ seconds: string }>`
+      select round(extract(epoch from due_at - now()) / 10) * 10 as seconds from inbox order by id`.execute(
+      database,
+    );
+    expect(rows.map(({ seconds }) => Number(seconds))).toEqual([0, 10, 60, 600, 6_000]);
   } finally {
     await intake.stop();
   }

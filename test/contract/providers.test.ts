@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Lines } from '../../src/app/lines.ts';
 import { createListings } from '../../src/app/listings.ts';
 import { currencies } from '../../src/main.ts';
-import { putListings, readListings } from '../../src/store/listings.ts';
+import { putListings, type ReadListings, readListings } from '../../src/store/listings.ts';
 import type { Tables } from '../../src/store/tables.ts';
 import { planTasks } from '../../src/store/tasks.ts';
 import { eventually } from './patience.ts';
@@ -100,17 +100,21 @@ const newListings = () =>
   createListings({
     ...{ currencies, database: world.database, now: Date.now },
     lines: { of: () => [] } as Pick<Lines, 'of'> as Lines,
+    onTrouble: expect.unreachable,
   });
+
+const stored = (known: readonly ReadListings[] = []) =>
+  readListings(world.database, known, expect.unreachable);
 
 test('listings that are the same after a refresh are not read again, and nobody is told that they are new', async () => {
   const { database } = world;
   const fetched = async () =>
     (await sql<{ at: Date }>`select min(fetched_at) as at from listings`.execute(database)).rows[0]?.at ?? 0;
-  const [before, known, listings] = [await fetched(), await readListings(database, []), newListings()];
+  const [before, known, listings] = [await fetched(), await stored(), newListings()];
   expect([await listings.reload(), await listings.reload()]).toEqual([true, false]);
   await sql`update tasks set due_at = now() where kind = 'refresh-listings'`.execute(database);
   await eventually(async () => (await fetched()) > before, 'all listings are fetched again');
-  const again = await readListings(database, known);
+  const again = await stored(known);
   expect(again.filter((one, at) => one.listings !== known[at]?.listings)).toEqual([]);
   expect(await listings.reload()).toBe(false);
 });
@@ -119,16 +123,37 @@ test('listings that have changed are read again, and only those', async () => {
   const { database, get } = world;
   const offered = async () => (await get('/quotes/eur/btc?amount=100&country=de')).text.includes('moonpay');
   expect(await offered()).toBe(true);
-  const [known, listings] = [await readListings(database, []), newListings()];
+  const [known, listings] = [await stored(), newListings()];
   await listings.reload();
   const moonpay = known.find(({ provider }) => provider === MOONPAY);
   if (!moonpay) throw new Error('MoonPay lists nothing');
   const sells = moonpay.listings.filter(({ side }) => side === 'sell');
   await putListings(database, { ...moonpay, listings: sells, fetchedAt: new Date() });
-  const again = await readListings(database, known);
+  const again = await stored(known);
   const kept = again.filter(one => known.some(other => other.listings === one.listings));
   expect(kept.map(({ provider }) => provider)).toEqual(REGISTERED.filter(id => id !== MOONPAY));
   expect(again.find(({ provider }) => provider === MOONPAY)?.listings).toEqual(sells);
   expect(await listings.reload()).toBe(true);
   await eventually(async () => !(await offered()), 'it sells no more');
+});
+
+test('listings that cannot be read are left out and told of, and all others are there', async () => {
+  const { database } = world;
+  const [told, before]: [string[], ReadListings[]] = [[], await stored()];
+  const spoil = (from: string, to: string) =>
+    sql`update listings set body = replace(body::text, ${from}, ${to})::jsonb where provider = 'transak'`.execute(
+      database,
+    );
+  await spoil('"assets"', '"coins"');
+  try {
+    const read = await readListings(database, [], (provider, environment, what) => {
+      told.push(`${provider} ${environment}: ${what}`);
+    });
+    expect(read.map(({ provider }) => provider)).toEqual(
+      before.map(({ provider }) => provider).filter(id => id !== 'transak'),
+    );
+    expect(told).toEqual([expect.stringMatching(/^transak test: what it lists cannot be read: /)]);
+  } finally {
+    await spoil('"coins"', '"assets"');
+  }
 });

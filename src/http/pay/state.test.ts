@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { currencies, exampleSale, exampleView } from '../../../test/browser/pay-world.ts';
 import type { PayView } from '../../app/pay.ts';
-import { expiryOf, type Watched } from '../../domain/lookup.ts';
+import { GIVEN_UP } from '../../domain/lookup.ts';
 import type { Status } from '../../domain/transaction.ts';
 import { speechOf } from './speech.ts';
 import { stateOf } from './state.ts';
@@ -164,9 +164,8 @@ describe('an order', () => {
     expect(at(buy({ status: 'failed', reason })).texts.reason).toBe(told);
   });
 
-  it('puts no word of ours into the provider’s mouth', () => {
-    const ours = 'The provider knows of no order';
-    expect(at(buy({ status: 'expired', opened: true, reason: ours })).texts.reason).toBe(ours);
+  it.each(Object.values(GIVEN_UP))('puts no word of ours into the provider’s mouth: %s', reason => {
+    expect(at(buy({ status: 'expired', opened: true, reason })).texts.reason).toBe(reason);
   });
 });
 
@@ -187,22 +186,13 @@ describe('in another language', () => {
     expect(rows.rate.value).toBe('1 BTC = 58.000 EUR');
   });
 
-  it.each([true, false])(
-    'says why we gave an order up ourselves, whether or not it could be asked for: %s',
-    canAsk => {
-      const order = {
-        status: 'new',
-        ready: true,
-        createdAt: 0,
-        openedAt: 1,
-        statusAt: 0,
-        expiresAt: 1,
-      } as const;
-      const reason = expiryOf({ ...order, isKnown: false, canAsk } as unknown as Watched, NOW) ?? '';
-      expect(reason).not.toBe('');
-      const expired = { status: 'expired', opened: true, reason } as const;
-      expect(at(buy(expired)).texts.reason).toBe(reason);
-      expect(inGerman(buy(expired)).texts.reason).toMatch(/^D(em|er) Anbieter /);
+  it.each(['unpaid', 'noCoins', 'unknown', 'untold'] as const)(
+    'says why we gave an order up ourselves: %s',
+    why => {
+      const expired = buy({ status: 'expired', opened: true, reason: GIVEN_UP[why] });
+      expect(at(expired).texts.reason).toBe(GIVEN_UP[why]);
+      expect(inGerman(expired).texts.reason).toBe(speechOf('de').words.reasons[why]);
+      expect(inGerman(expired).texts.reason).not.toBe(GIVEN_UP[why]);
     },
   );
 

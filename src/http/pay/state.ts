@@ -1,6 +1,7 @@
 /** The state of an order as the page shows it: made by the server alone, so that a reload and a live page look the same. */
 import type { PayView } from '../../app/pay.ts';
 import type { Currencies } from '../../domain/currency.ts';
+import { GIVEN_UP } from '../../domain/lookup.ts';
 import { cameToNothing, isEnd } from '../../domain/transaction.ts';
 import { visible } from '../html.ts';
 import { bankOf, isTransferDue } from './bank.ts';
@@ -201,10 +202,12 @@ function sayReason({ status, reason, provider }: PayView, moment: Moment, { word
   return own === undefined ? plain : words.reasons[own];
 }
 
-/** Why we gave an order up ourselves, as it is written down. */
+/** What is said of an order that we gave up after it was begun. */
 const OUR_REASONS: ReadonlyMap<string, keyof Words['reasons']> = new Map([
-  ['The provider knows of no order', 'unknown'],
-  ['The provider has told of no order, and cannot be asked about it', 'untold'],
+  [GIVEN_UP.unpaid, 'unpaid'],
+  [GIVEN_UP.noCoins, 'noCoins'],
+  [GIVEN_UP.unknown, 'unknown'],
+  [GIVEN_UP.untold, 'untold'],
 ]);
 
 const LONGEST_REASON = 300;

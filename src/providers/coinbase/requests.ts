@@ -15,13 +15,17 @@ export function signed(request: Omit<HttpRequest, 'host' | 'headers'>, context: 
 }
 
 /** Keys are of two kinds, and which one it is cannot be read off the placeholder of a secret. */
-function tokenFor({ method, path }: Pick<HttpRequest, 'method' | 'path'>, context: Context): string {
+function tokenFor(
+  { method, path, query = {} }: Pick<HttpRequest, 'method' | 'path' | 'query'>,
+  context: Context,
+): string {
   const { apiKeyId = '', keyType } = context.settings;
   const isEc = keyType === 'ec';
   const address = context.base('api').replace(/^https?:\/\//, '');
   const now = Math.floor(context.now / 1000);
   // They want digits that nobody used before: those of the digest of what is asked, when, and for what.
-  const nonce = context.sign('sha512-hex', 'apiKeySecret', `${context.id} ${context.now} ${method} ${path}`);
+  const asked = `${method} ${path} ${JSON.stringify(query)}`;
+  const nonce = context.sign('sha512-hex', 'apiKeySecret', `${context.id} ${context.now} ${asked}`);
   const text = writeParts(
     { alg: isEc ? 'ES256' : 'EdDSA', kid: apiKeyId, typ: 'JWT', nonce: nonce.slice(0, NONCE_DIGITS) },
     {
