@@ -23,6 +23,8 @@ function bidder(id: string, connections: number): Bidder {
 
 const offerOf = (provider: string) => ({ provider, answer: { kind: 'offer' } }) as unknown as Outcome;
 
+const refusalOf = (provider: string) => ({ provider, answer: { kind: 'decline' } }) as unknown as Outcome;
+
 /** Enters as often as it can, up to so many times. */
 function fill(crowd: Crowd, caller: string, bidders: readonly Bidder[], most = 10_000): Place[] {
   const places: Place[] = [];
@@ -35,11 +37,11 @@ function fill(crowd: Crowd, caller: string, bidders: readonly Bidder[], most = 1
 }
 
 /** Has a provider answer in so many milliseconds, often enough to be believed. */
-function teach(crowd: Crowd, who: Bidder, ms: number): void {
+function teach(crowd: Crowd, who: Bidder, ms: number, outcomeOf = offerOf): void {
   for (let at = 0; at < 100; at++) {
     const place = crowd.enter('teacher', [who]);
     now += ms;
-    place.answered(offerOf(who.line.adapter.manifest.id));
+    place.answered(outcomeOf(who.line.adapter.manifest.id));
     place.leave();
   }
 }
@@ -90,15 +92,29 @@ describe('places', () => {
     expect(() => crowd.enter('g', [])).toThrow('Too many quotes are under way');
   });
 
-  it('are left while those that are no slower than others have room; one that is slow is not asked', () => {
-    const [slow, a, b] = [bidder('slow', 1), bidder('a', 8), bidder('b', 8)];
+  it.each([
+    ['offers', offerOf],
+    ['refuses', refusalOf],
+  ])(
+    'are left while those that are no slower than others have room; one that %s slowly is not asked',
+    (_how, outcomeOf) => {
+      const [slow, a, b] = [bidder('slow', 1), bidder('a', 8), bidder('b', 8)];
+      const crowd = openCrowd();
+      for (const who of [a, b]) teach(crowd, who, 100);
+      teach(crowd, slow, 1_500, outcomeOf);
+      crowd.enter('one', [slow]);
+      const place = crowd.enter('two', [slow, a, b]);
+      const names = (list: readonly Bidder[]) => list.map(({ line }) => line.adapter.manifest.id);
+      expect([names(place.asked), names(place.busy)]).toEqual([['a', 'b'], ['slow']]);
+    },
+  );
+
+  it('say nothing of how quick a provider is whose refusal was known without asking', () => {
+    const a = bidder('a', 10);
     const crowd = openCrowd();
-    for (const who of [a, b]) teach(crowd, who, 100);
-    teach(crowd, slow, 1_500);
-    crowd.enter('one', [slow]);
-    const place = crowd.enter('two', [slow, a, b]);
-    const names = (list: readonly Bidder[]) => list.map(({ line }) => line.adapter.manifest.id);
-    expect([names(place.asked), names(place.busy)]).toEqual([['a', 'b'], ['slow']]);
+    teach(crowd, a, 0, refusalOf);
+    const callers = Array.from({ length: 100 }, (_, at) => fill(crowd, `caller ${at}`, [a], 1).length);
+    expect(callers.reduce((sum, one) => sum + one)).toBe(20);
   });
 
   it('are gone when one has no room that is as quick as the others: an answer has all quotes, or there is none', () => {

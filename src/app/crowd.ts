@@ -228,7 +228,8 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
       isOpen = false;
       known.underWay--;
       // One that had to wait for a connection took as many times as long as there were others ahead of it.
-      if (outcome && tellsTime(outcome)) learn(known, (ticks() - askedAt()) / ahead);
+      const ms = (ticks() - askedAt()) / ahead;
+      if (outcome && tellsTime(outcome, ms)) learn(known, ms);
     };
   }
 
@@ -245,9 +246,10 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
 const NOTHING: Holding = { rounds: 0, waiting: [] };
 const NOBODY: readonly Bidder[] = [];
 
-/** A price was asked for and waited for; a refusal may have been known without asking. */
-function tellsTime({ answer }: Outcome): boolean {
-  return answer.kind === 'offer' || answer.cause === 'late';
+/** A price was asked for and waited for; a refusal that came at once may have been known without asking. */
+function tellsTime({ answer }: Outcome, ms: number): boolean {
+  if (answer.kind === 'offer' || answer.cause === 'late') return true;
+  return answer.cause === undefined && ms > QUICK_MS;
 }
 
 /** Slowness is believed at once, quickness by and by. */

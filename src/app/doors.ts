@@ -150,8 +150,10 @@ export function createDoors(options: DoorsOptions): Doors {
       if (!(await markReady(database, transaction.id))) throw TOO_LATE;
     },
     async open(transaction, visit) {
-      if (isEnd(transaction.standing.status)) throw ended(transaction);
-      if (!transaction.openedAt && now() >= transaction.expiresAt.getTime()) throw TOO_LATE;
+      const { standing, visitedAt, expiresAt } = transaction;
+      if (isEnd(standing.status)) throw ended(transaction);
+      // Nobody was there: it can be started over by now, also where the order was made beforehand.
+      if (standing.status === 'new' && !visitedAt && now() >= expiresAt.getTime()) throw TOO_LATE;
       const line = errands.lineOf(transaction);
       const { makes } = line.adapter.manifest.checkout;
       const url = await (makes === 'order' ? makeOnce : makeAnew)(line, transaction, visit);

@@ -7,6 +7,7 @@ import { Upstream } from '../engine/upstream.ts';
 import type { NativeOrder } from '../providers/contract.ts';
 import type { Context, Work } from '../providers/exchange.ts';
 import type { Database } from '../store/database.ts';
+import { planTasks } from '../store/tasks.ts';
 import type { Transaction } from '../store/transactions.ts';
 import type { Access } from './access.ts';
 import { faultOf } from './declines.ts';
@@ -57,7 +58,8 @@ export function createErrands(options: ErrandsOptions): Errands {
 
   async function refuse<T>({ order, isDecisive }: Errand<T>, decline: Decline): Promise<never> {
     const failed = { status: 'failed', at: now(), ours: true, reason: decline.message } as const;
-    if (decline.reason !== 'unavailable')
+    if (decline.isOver) await planTasks(database, [{ kind: 'look-up', key: order.id, inMs: 0 }]);
+    else if (decline.reason !== 'unavailable')
       await ledger.judge(database, order.id, transaction =>
         (isDecisive?.(transaction) ?? true) ? failed : undefined,
       );

@@ -61,6 +61,8 @@ export function createFlowStages(options: FlowStagesOptions): FlowStages {
       line,
       order,
       read: result => checkResult(result, url => line.isOwnPage(transaction.side, url)),
+      // Money that was taken is not gone because a step is refused.
+      isDecisive: ({ standing: { status } }) => status === 'new' || status === 'pending',
       ...errand(line, order),
     });
   }

@@ -1,9 +1,10 @@
 /** Listings: their words into our ids, and nothing we cannot place for certain. */
 import { describe, expect, it } from 'vitest';
+import { type Listing, usableIn } from '../domain/listing.ts';
 import { decimal } from '../domain/money.ts';
-import type { MethodId, NetworkId, ProviderId } from '../domain/words.ts';
+import type { CountryCode, MethodId, NetworkId, ProviderId } from '../domain/words.ts';
 import { currencies } from '../main.ts';
-import type { Manifest, TheirListing } from '../providers/contract.ts';
+import type { Manifest, TheirFiat, TheirListing } from '../providers/contract.ts';
 import { translate } from './listings.ts';
 
 const manifest: Manifest = {
@@ -29,8 +30,13 @@ const manifest: Manifest = {
 };
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
 
+const blocksOf = (theirs: Partial<TheirListing>) =>
+  translate({ side: 'buy', assets: [], fiats: [], ...theirs }, manifest, currencies);
+
 function translated(theirs: Partial<TheirListing>) {
-  return translate({ side: 'buy', assets: [], fiats: [], ...theirs }, manifest, currencies);
+  const [first, ...more] = blocksOf(theirs);
+  expect(more).toEqual([]);
+  return first as Listing;
 }
 
 describe('translate', () => {
@@ -116,6 +122,29 @@ describe('translate', () => {
       ['creditcard', 'other_card'],
       ['debitcard', 'card'],
     ]);
+  });
+
+  it('asks with a further word for it where the first is not good, and only there', () => {
+    const wordsIn = (country: string, methods: TheirFiat['methods']) =>
+      blocksOf({ fiats: [{ code: 'EUR', methods }] }).flatMap(({ fiats }) =>
+        [...fiats].flatMap(([, { methods: listed }]) => {
+          const card = listed.get('creditcard' as MethodId);
+          return card && usableIn(card, country as CountryCode) ? [card.native] : [];
+        }),
+      );
+    const first = { code: 'card', onlyIn: ['DE', 'AT'] };
+    for (const [country, words] of [
+      ['DE', ['card']],
+      ['AT', ['card']],
+      ['FR', ['other_card']],
+      ['ES', []],
+    ] as const)
+      expect(wordsIn(country, [first, { code: 'other_card', onlyIn: ['AT', 'FR'] }])).toEqual(words);
+    expect(wordsIn('ES', [first, { code: 'other_card' }])).toEqual(['other_card']);
+    expect(wordsIn('DE', [first, { code: 'other_card' }])).toEqual(['card']);
+    expect(
+      blocksOf({ fiats: [{ code: 'EUR', methods: [{ code: 'card' }, { code: 'other_card' }] }] }),
+    ).toHaveLength(1);
   });
 
   it('restricts countries only where they do, and to none where none is ours', () => {

@@ -1,6 +1,6 @@
 /** Listings: fetched from providers on a schedule, put into our ids, stored, and kept in memory. */
 import type { Currencies } from '../domain/currency.ts';
-import type { ListedFiat, ListedMethod, Listing } from '../domain/listing.ts';
+import { type ListedFiat, type ListedMethod, type Listing, usableIn } from '../domain/listing.ts';
 import {
   type AssetId,
   type CountryCode,
@@ -77,7 +77,7 @@ export function createListings(options: ListingsOptions): Listings {
       const line = lines.of(environment).find(({ adapter }) => adapter.manifest.id === provider);
       if (!line) return false;
       const theirs = await askPolitely(line);
-      const listings = theirs.map(listing => translate(listing, line.adapter.manifest, currencies));
+      const listings = theirs.flatMap(listing => translate(listing, line.adapter.manifest, currencies));
       const useful = listings.filter(({ assets, fiats }) => assets.size > 0 && fiats.size > 0);
       if (useful.length === 0) throw new Error(`${provider} lists nothing that we know`);
       await putListings(database, {
@@ -137,14 +137,21 @@ async function fetchCatalog(line: OpenedLine): Promise<TheirListing[]> {
   }
 }
 
-/** Their words into our ids. What we cannot place for certain is left out: a wrong asset would lose money. */
-export function translate(theirs: TheirListing, manifest: Manifest, currencies: Currencies): Listing {
-  return {
+/**
+ * Their words into our ids. What we cannot place for certain is left out: a wrong asset would lose money. Where they have
+ * several words for a method of ours, each in other countries, all but the first are blocks of their own.
+ */
+export function translate(theirs: TheirListing, manifest: Manifest, currencies: Currencies): Listing[] {
+  const fiats = theirs.fiats.flatMap(fiat => translateFiat(fiat, manifest, currencies));
+  const block = {
     side: theirs.side,
     countries: theirs.countries && countrySet(theirs.countries, currencies),
     assets: new Map(theirs.assets.flatMap(asset => translateAsset(asset, manifest, currencies))),
-    fiats: new Map(theirs.fiats.flatMap(fiat => translateFiat(fiat, manifest, currencies))),
   };
+  return Array.from({ length: Math.max(1, ...fiats.map(([, layers]) => layers.length)) }, (_, at) => ({
+    ...block,
+    fiats: new Map(fiats.flatMap(([id, layers]) => (layers[at] ? [[id, layers[at]]] : []))),
+  }));
 }
 
 type AssetEntry = [AssetId, Listing['assets'] extends ReadonlyMap<AssetId, infer V> ? V : never];
@@ -169,18 +176,33 @@ function translateFiat(
   theirs: TheirFiat,
   manifest: Manifest,
   currencies: Currencies,
-): [FiatId, ListedFiat][] {
+): [FiatId, ListedFiat[]][] {
   const fiat = currencies.findFiat(theirs.code);
   if (!fiat) return [];
-  const methods = new Map<MethodId, ListedMethod>();
+  const layers: Map<MethodId, ListedMethod>[] = [];
   for (const { code, kind, min, max, onlyIn } of theirs.methods) {
     for (const method of member(manifest.methods, kind ?? code) ?? []) {
-      // Their first word for a method of ours is the one that is asked with.
-      if (methods.has(method) || !currencies.methods.has(method)) continue;
-      methods.set(method, { native: code, min, max, onlyIn: onlyIn && countrySet(onlyIn, currencies) });
+      if (!currencies.methods.has(method)) continue;
+      // Their first word for a method of ours is the one that is asked with, wherever it is good.
+      const before = layers.flatMap(layer => layer.get(method) ?? []);
+      const places = leftBy(before, onlyIn && countrySet(onlyIn, currencies), currencies);
+      if (before.length > 0 && places?.size === 0) continue;
+      const layer = layers[before.length] ?? new Map<MethodId, ListedMethod>();
+      layers[before.length] = layer.set(method, { native: code, min, max, onlyIn: places });
     }
   }
-  return methods.size > 0 ? [[fiat.id, { native: theirs.code, methods }]] : [];
+  return [[fiat.id, layers.map(methods => ({ native: theirs.code, methods }))]];
+}
+
+/** Where a further word for a method is asked with: all the countries it is good in, less those of the words before it. */
+function leftBy(
+  before: readonly ListedMethod[],
+  own: ReadonlySet<CountryCode> | undefined,
+  currencies: Currencies,
+): ReadonlySet<CountryCode> | undefined {
+  if (before.length === 0) return own;
+  const places = own ? [...own] : [...currencies.countries.keys()];
+  return new Set(places.filter(country => !before.some(method => usableIn(method, country))));
 }
 
 function countrySet(codes: readonly string[], currencies: Currencies): Set<CountryCode> {

@@ -97,7 +97,6 @@ export function createLookups(options: LookupsOptions): Lookups {
   ): Promise<readonly Heard[]> {
     const { manifest } = line.adapter;
     const heard = notices.flatMap(notice => {
-      if (!concerns(notice, transaction)) return [];
       const said = saidOf(manifest, notice, {
         // The same at every look, so that what was said before is not written down again.
         heardAt: transaction.createdAt.getTime(),
@@ -137,10 +136,11 @@ export function createLookups(options: LookupsOptions): Lookups {
       return { ...NOTHING, isKnown: await hasTold(database, transaction.id), trouble };
     }
     if (!notices) return NOTHING;
-    const heard = await hear(line, transaction, notices);
+    const ours = notices.filter(notice => concerns(notice, transaction));
+    const heard = await hear(line, transaction, ours);
     const hasSaid = (...statuses: Status[]) => heard.some(({ said }) => statuses.includes(said.status));
     return {
-      isKnown: notices.length > 0,
+      isKnown: ours.length > 0,
       canAsk: true,
       isUnpaid: hasSaid('new', 'pending'),
       isUnderWay: hasSaid('pending', 'paid'),
@@ -159,9 +159,11 @@ export function createLookups(options: LookupsOptions): Lookups {
       if (!after) return undefined;
       const watch = (transaction: Transaction) => watchedOf(transaction, learned, line);
       const isOver = expiryOf(watch(after), now()) !== undefined && (await giveUp(transactionId, watch));
-      // Whoever cannot be asked for a day is not waited for any longer.
-      if (learned.trouble !== undefined && !isOver) throw learned.trouble;
-      return plan({ ...watch(after), ...(isOver && { status: 'expired', statusAt: now() }) }, after);
+      const watched = { ...watch(after), ...(isOver && { status: 'expired' as const, statusAt: now() }) };
+      // Whoever cannot be asked is asked again soon, unless nothing more is expected of the order.
+      if (learned.trouble !== undefined && !isOver && nextLook(watched, now()) !== undefined)
+        throw learned.trouble;
+      return plan(watched, after);
     },
   };
 }

@@ -251,10 +251,12 @@ export function createPay(options: PayOptions): Pay {
         throw new Fault('conflict', 'The transaction has not come to nothing', 'session');
       if (transaction.origin !== 'current')
         throw new Fault('conflict', 'It is started over where it was begun', 'session');
-      if (transaction.isErased) throw new Fault('expired', 'What was ordered has been erased', 'session');
+      const last = await lastOf(transaction);
+      if (transaction.isErased || last.isErased)
+        throw new Fault('expired', 'What was ordered has been erased', 'session');
       const account = callers.find(transaction.accountId);
       if (!account) throw new Fault('forbidden', 'The shop’s account is closed', 'session');
-      const wish = wishOf(await lastOf(transaction), account, clientIp);
+      const wish = wishOf(last, account, clientIp);
       return { url: await checkout.intend(wish, ({ url }) => url) };
     },
     wake: () => void beat.wake(),

@@ -62,6 +62,8 @@ export interface Decline {
   received?: Limits | undefined;
   /** With reason `unavailable`: whether the provider took too long, wants to be left alone, or failed. */
   cause?: 'late' | 'busy' | 'broken';
+  /** With reason `refused`: the order came to nothing before, and its provider can say how. */
+  isOver?: boolean | undefined;
 }
 
 export interface Outcome {

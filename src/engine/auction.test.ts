@@ -93,6 +93,26 @@ describe('an auction', () => {
     expect(show(await running)).toEqual({ a: 'unavailable' });
   });
 
+  it('does not take it for silence when one question after the other takes too long', async () => {
+    vi.useFakeTimers();
+    const { auction } = open(1_000);
+    const answersIn =
+      (ms: number): Behaviour =>
+      (ask, deadline) =>
+        new Promise((resolve, reject) => {
+          setTimeout(() => resolve(priceAt(88_000)(ask, deadline)), ms);
+          deadline.onExpire(() => reject(new Upstream('late', '')));
+        });
+    const [slow, silent] = [bidder('slow', answersIn(400)), bidder('silent', answersIn(1_200))];
+    for (let times = 0; times < 5; times++) {
+      const asked = { ...ASK, amount: decimal('0.5'), amountOf: 'destination' as const };
+      const running = auction.run(asked, [slow, silent]);
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(show(await running)).toEqual({ slow: 'unavailable', silent: 'unavailable' });
+    }
+    expect([slow.line.health.state(), silent.line.health.state()]).toEqual(['closed', 'open']);
+  });
+
   it('leaves no timer behind when everybody answers early', async () => {
     vi.useFakeTimers();
     await open(60_000).auction.run(ASK, [bidder('a', priceAt(88_000))]);

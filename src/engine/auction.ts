@@ -81,8 +81,8 @@ export function createAuction(options: AuctionOptions): Auction {
     const { id } = line.adapter.manifest;
     const began = performance.now();
     let kind: OutcomeKind = 'offer';
+    const { quote, hasAnswered } = quoter(ask, { line, found }, round);
     try {
-      const quote = quoter(ask, { line, found }, round);
       const answer = await price(ask, { line, found }, quote);
       const offer = isDecline(answer) ? answer : checked(ask, { line, found }, answer);
       // Not later than now, or no moment at all.
@@ -94,8 +94,10 @@ export function createAuction(options: AuctionOptions): Auction {
       kind = 'decline';
       return await measured(ask, offer, { line, found, quote });
     } catch (error) {
-      line.health.failed(error, ticks());
       kind = error instanceof Upstream ? error.kind : 'garbage';
+      // Where one question after the other took too long, it was not the provider that was silent.
+      if (kind === 'late' && hasAnswered()) line.health.succeeded();
+      else line.health.failed(error, ticks());
       return unavailable(kind);
     } finally {
       observe(id, kind, performance.now() - began);
@@ -103,7 +105,7 @@ export function createAuction(options: AuctionOptions): Auction {
   }
 
   /** Asks one provider in its own words; where that takes several questions, none of them twice. */
-  function quoter(ask: Ask, { line, found }: Bidder, { deadline, isForOrder }: Round): Quoter {
+  function quoter(ask: Ask, { line, found }: Bidder, { deadline, isForOrder }: Round): Questions {
     const native = {
       fiat: found.fiat.native,
       asset: found.asset.native,
@@ -122,13 +124,19 @@ export function createAuction(options: AuctionOptions): Auction {
         decline: answer => adapter.decline?.(answer, asked),
       });
     };
-    if (ask.amountOf === 'source') return send;
+    if (ask.amountOf === 'source') return { quote: send, hasAnswered: () => false };
     const known = new Map<string, Promise<Price | Decline>>();
-    return exact => {
-      const key = `${exact.amountOf} ${exact.amount}`;
-      const answer = known.get(key) ?? send(exact);
-      known.set(key, answer);
-      return answer;
+    let answered = false;
+    return {
+      async quote(exact) {
+        const key = `${exact.amountOf} ${exact.amount}`;
+        const asked = known.get(key) ?? send(exact);
+        known.set(key, asked);
+        const answer = await asked;
+        answered = true;
+        return answer;
+      },
+      hasAnswered: () => answered,
     };
   }
 
@@ -235,6 +243,12 @@ export function createAuction(options: AuctionOptions): Auction {
 
 /** Asks a provider for a price. */
 type Quoter = (exact: Ask) => Promise<Price | Decline>;
+
+/** The questions of one bid, and whether one of several has been answered. */
+interface Questions {
+  quote: Quoter;
+  hasAnswered(): boolean;
+}
 
 export function isPriced(outcome: Outcome): outcome is Priced {
   return outcome.answer.kind === 'offer';

@@ -107,7 +107,7 @@ async function meet(registered: Registered) {
   return {
     random: seeded(adapter.manifest.id.length + adapter.manifest.id.charCodeAt(0)),
     listings: listed
-      .map(theirs => translate(theirs, adapter.manifest, currencies))
+      .flatMap(theirs => translate(theirs, adapter.manifest, currencies))
       .filter(({ assets, fiats }) => assets.size > 0 && fiats.size > 0),
     async ask(ask: Ask, found: Found): Promise<Offer | Decline | undefined> {
       const [outcome] = await auction.run(ask, [{ line, found }]);

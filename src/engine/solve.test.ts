@@ -246,6 +246,18 @@ describe('solve', () => {
     );
   });
 
+  it.each([
+    ['1.009', true],
+    ['1.02', false],
+  ])('keeps a price for %s where 1 is wanted when a later question fails: %s', async (gets, isKept) => {
+    const price: Price = { pays: decimal(100), gets: decimal(gets), networkFee: ZERO, providerFee: ZERO };
+    const answers = [Promise.resolve(price)];
+    const quote = () => answers.shift() ?? Promise.reject(new Error('too late'));
+    const solved = solve({ ask: askOf(PLAIN, decimal(1)), limits: {}, guess: decimal(100), quote });
+    if (isKept) expect(await solved).toBe(price);
+    else await expect(solved).rejects.toThrow('too late');
+  });
+
   it('declines when the only price is for much more than what is wanted', async () => {
     const price: Price = { pays: decimal(100), gets: decimal(2), networkFee: ZERO, providerFee: ZERO };
     const refused = decline('limit', 'too little', { min: decimal(100) });

@@ -39,7 +39,12 @@ export async function solve({ ask, limits, guess, isBlind, quote }: Problem): Pr
   let pays = guess;
   for (let step = 0; step < MOST_STEPS; step++) {
     pays = raise(hold(pays, limits, known), places);
-    const answer = await quote({ ...ask, amount: pays, amountOf: 'source' });
+    const answer = await quote({ ...ask, amount: pays, amountOf: 'source' }).catch((trouble: unknown) => {
+      // What is missing is no more than the last refinement: what was found is a price all the same.
+      if (known.enough?.gets.lte(wanted.times(NEAR))) return undefined;
+      throw trouble;
+    });
+    if (!answer) break;
     if ('kind' in answer) {
       known.refusal = answer;
       const next = answer.reason === 'limit' ? elsewhere(answer, pays, known) : undefined;

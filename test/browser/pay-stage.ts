@@ -117,7 +117,8 @@ export function setStage(): PayStage {
       const page = await stage.newPage();
       const now = Date.now();
       await page.clock.install({ time: now });
-      await page.clock.pauseAt(now + 1);
+      // Later than now, which passes until the clock stands still.
+      await page.clock.pauseAt(now + 60_000);
       await page.goto(`${world.url}/pay/${token}`);
       return page;
     },

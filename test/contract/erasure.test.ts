@@ -278,6 +278,21 @@ describe('an order that was erased', () => {
     }
   });
 
+  test('is not copied into another for whoever starts over from one that was not erased', async () => {
+    const { publicKey: by } = await newShop();
+    const first = await order(world, bodyOf(MOONPAY), { by });
+    const lapse = (id: string) =>
+      sql`update transactions set status = 'expired' where id = ${id}`.execute(world.database);
+    const again = () => world.post(`${first.path}/again`, undefined, { origin: world.url });
+    await lapse(first.id);
+    const path = new URL((await again()).body.url).pathname;
+    const { body: second } = await world.get(`${path}/state`);
+    await lapse(second.transactionId);
+    await run('account', 'erase', by, '--transaction', second.transactionId);
+    const { status, body } = await again();
+    expect([status, body.field]).toEqual([410, 'session']);
+  });
+
   test('is not made a second time under its key', async () => {
     const { publicKey: by, id: account } = await newShop();
     const headers = keyed('once and never again');

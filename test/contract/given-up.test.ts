@@ -1,13 +1,15 @@
 /** Orders that end while something else happens to them, and the way on from an order that came to nothing, at every provider. */
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ProviderId } from '../../src/domain/words.ts';
 import { registry } from '../../src/providers/registry.ts';
 import { eventually } from './patience.ts';
-import { startWorld, TRANSAK, type World } from './world.ts';
+import { MOONPAY, startWorld, TRANSAK, type World } from './world.ts';
 import {
   bodyOf,
   intend,
+  lookOf,
   lookUp,
   makeDue,
   type Order,
@@ -66,6 +68,36 @@ test('expired after a day at a provider that answers every question with trouble
   await makeDue(world, made.id);
   await reaches(world, made.id, 'expired');
   expect((await rowOf(world, made.id)).reason).toMatch(/cannot be asked/);
+});
+
+test.each(['completed', 'failed'])(
+  'let go of once %s, though its provider answers every question with trouble',
+  async status => {
+    const made = await order(world, bodyOf(TRANSAK));
+    await openPage(world, made);
+    world.sandbox.fault(TRANSAK, { kind: 'error', ms: 0 });
+    await sql`
+    update transactions set status = ${status}, status_at = now() - interval '25 hours'
+    where id = ${made.id}`.execute(world.database);
+    await makeDue(world, made.id);
+    await eventually(async () => (await lookOf(world, made.id)) === undefined, 'nobody looks any more');
+  },
+);
+
+test('expired when all that the provider has under our name went to another wallet', async () => {
+  const made = await order(world, bodyOf(MOONPAY));
+  await openPage(world, made);
+  await openedAgo(world, made.id, '65 minutes');
+  const theirs = { id: randomUUID(), status: 'completed', externalTransactionId: made.id };
+  const body = JSON.stringify([{ ...theirs, walletAddress: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq' }]);
+  world.gate.answer(MOONPAY, { part: '/transactions/ext/', status: 200, headers: {}, body });
+  try {
+    await makeDue(world, made.id);
+    await reaches(world, made.id, 'expired');
+    expect((await rowOf(world, made.id)).reason).toBe('The provider knows of no order');
+  } finally {
+    world.gate.answer(MOONPAY, undefined);
+  }
 });
 
 test('not expired at a provider in trouble that has told of the order, without a name for it', async () => {
@@ -156,6 +188,8 @@ describe('Start again', () => {
     test(`200 for an order with ${id} that nobody went on with`, async () => {
       const made = await checkOut(world, await findTrade(world, id, 'buy'));
       await end(made.id);
+      const late = await world.post(`${made.path}/open`, undefined, { origin: world.url });
+      expect([late.status, late.body.field]).toEqual([410, 'session']);
       const reply = await world.post(`${made.path}/again`, undefined, { origin: world.url });
       expect([reply.status, reply.text]).toEqual([200, expect.any(String)]);
       const path = new URL(reply.body.url).pathname;

@@ -21,7 +21,7 @@ import {
   transakHook,
   transakTokens,
 } from './world-hooks.ts';
-import { eventsOf, reaches, rowOf, statusesOf, writeOrder } from './world-orders.ts';
+import { bodyOf, eventsOf, order, reaches, rowOf, statusesOf, WALLET, writeOrder } from './world-orders.ts';
 
 setInbox();
 
@@ -43,6 +43,23 @@ describe('what names no transaction', () => {
       expect((await inboxAfter(mark)).map(({ state }) => state)).toEqual(story.hooks.map(() => 'done'));
     });
   }
+
+  test.each([
+    ['another wallet', { walletAddress: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq' }],
+    ['another coin', { currency: { code: 'doge' } }],
+  ])('200 for coins under our name that went to %s: the order is not paid by them', async (_where, more) => {
+    const made = await order(world, bodyOf(MOONPAY));
+    const mark = await lastOfInbox();
+    const theirs = { status: 'completed', externalTransactionId: made.id };
+    await deliver(world, moonpayHook({ ...theirs, id: randomUUID(), ...more }));
+    expect(await dealtWith(mark)).toMatchObject([
+      { state: 'due', reason: 'it names no transaction of ours' },
+    ]);
+    expect((await rowOf(world, made.id)).status).toBe('new');
+    const ours = { walletAddress: WALLET.toUpperCase(), currency: { code: 'BTC' } };
+    await deliver(world, moonpayHook({ ...theirs, id: randomUUID(), ...ours }));
+    await reaches(world, made.id, 'completed');
+  });
 
   test('200 for one that is nobody’s: tried for 24 hours, then parked and listed, and tried again when told to', async () => {
     const id = ulid();

@@ -6,7 +6,7 @@ import { type StepClient, stepClient, tokenOf } from './steps-client.ts';
 import { CODE, STEPPING, type StepProvider } from './steps-provider.ts';
 import { CANARY, FIRST, IDENTITY, next, PDF, PNG, type StepScene, startStepScene } from './steps-scene.ts';
 import type { Instance } from './world.ts';
-import { rowOf, WALLET } from './world-orders.ts';
+import { makeDue, reaches, rowOf, statusesOf, WALLET } from './world-orders.ts';
 
 let scene: StepScene;
 let provider: StepProvider;
@@ -291,6 +291,28 @@ describe('422', () => {
     expect([status, body]).toEqual([422, { message: 'Too young', fatal: true }]);
     expect(await rowOf(service, step.txId)).toMatchObject({ status: 'failed', reason: 'Too young' });
     expect(await scene.flowOf(step.txId)).toMatchObject({ answers: null, step: null });
+  });
+});
+
+describe('422 that ends nothing by itself', () => {
+  it('for an order that came to nothing before: its provider says how, and nobody else', async () => {
+    const step = await scene.begin();
+    provider.say(step.txId, 'off');
+    provider.answerOnce(409, { message: 'The order is canceled', isOver: true });
+    const { status, body } = await client.post(step, IDENTITY);
+    expect([status, body]).toEqual([422, { message: 'The order is canceled', fatal: true }]);
+    await reaches(service, step.txId, 'canceled');
+    expect(await statusesOf(service, step.txId)).toEqual(['new', 'canceled']);
+  });
+
+  it('for an answer that is refused when the order is paid', async () => {
+    const step = await scene.begin();
+    provider.say(step.txId, 'taken');
+    await makeDue(service, step.txId);
+    await reaches(service, step.txId, 'paid');
+    provider.answerOnce(400, { message: 'Too young' });
+    expect((await client.post(step, IDENTITY)).status).toBe(422);
+    expect((await rowOf(service, step.txId)).status).toBe('paid');
   });
 });
 

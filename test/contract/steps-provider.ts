@@ -262,7 +262,7 @@ function adapterAt(url: string): Adapter {
         pages: { buy: 'pages', sell: 'pages' },
         permissions: ['camera'],
       },
-      statuses: { open: 'new', done: 'completed', lost: 'failed' },
+      statuses: { open: 'new', done: 'completed', lost: 'failed', off: 'canceled', taken: 'paid' },
       limits: { perSecond: 1e6, burst: 1e6, connections: 64 },
     },
     catalog: () => [
@@ -274,8 +274,8 @@ function adapterAt(url: string): Adapter {
     ],
     quote: ({ amount }) => ({ pays: amount, gets: amount.div(PRICE), networkFee: ZERO, providerFee: ZERO }),
     decline: ({ body }) => {
-      const { message } = (body ?? {}) as { message?: string };
-      return message === undefined ? undefined : { kind: 'decline', reason: 'refused', message };
+      const { message, isOver } = (body ?? {}) as { message?: string; isOver?: boolean };
+      return message === undefined ? undefined : { kind: 'decline', reason: 'refused', message, isOver };
     },
     checkout: ({ theirs }) =>
       exchange({ method: 'GET', host: 'api', path: `/orders/${theirs}/next` }, () => ({

@@ -68,6 +68,8 @@ const manifest: Manifest = {
     opens: 'redirect',
     pages: { buy: 'buy', sell: 'sell' },
     permissions: [],
+    // They have no word for a buy that nobody paid; a transfer from a bank takes days.
+    givenUpAfter: 604_800,
   },
   statuses: words.STATUSES,
   // Ten quotes in any second for one app: what may come at once and what follows it stay within that.

@@ -134,6 +134,9 @@ interface Said {
   at: Instant | undefined;
   pays: wire.Sum;
   gets: wire.Sum;
+  wallet: unknown;
+  asset: unknown;
+  fiat: unknown;
   hash: unknown;
   reason: unknown;
   deposit: unknown;
@@ -147,6 +150,9 @@ function saidOfBuy(bought: wire.Bought): Said {
     at: momentOf(bought.completed_at),
     pays: bought.payment_total,
     gets: bought.purchase_amount,
+    wallet: bought.wallet_address,
+    asset: currencyOf(bought.purchase_amount),
+    fiat: currencyOf(bought.payment_total),
     hash: bought.tx_hash,
     reason: bought.failure_reason,
     deposit: undefined,
@@ -161,6 +167,9 @@ function saidOfSell(sold: wire.Sold): Said {
     at: momentOf(sold.updated_at),
     pays: inCoins(sold.sell_amount, sold.asset),
     gets: sold.total,
+    wallet: undefined,
+    asset: sold.asset,
+    fiat: currencyOf(sold.total),
     hash: sold.tx_hash,
     reason: undefined,
     deposit: sold.to_address ?? sold.toAddress,
@@ -176,6 +185,9 @@ function saidByEvent(event: wire.Event): Said {
     at: momentOf(event.updatedAt ?? event.completedAt),
     pays: event.paymentTotal ?? inCoins(event.sellAmount, event.asset),
     gets: event.purchaseAmount ?? event.total,
+    wallet: event.walletAddress ?? event.destinationAddress,
+    asset: event.asset ?? event.purchaseCurrency ?? currencyOf(event.purchaseAmount),
+    fiat: event.paymentCurrency ?? currencyOf(event.paymentTotal ?? event.total),
     hash: event.txHash,
     reason: event.failureReason,
     deposit: event.toAddress,
@@ -192,6 +204,10 @@ function noticeOf(side: Side, said: Said): Notice {
   return {
     reference: said.reference,
     theirs: said.theirs,
+    // A page is bound to a wallet and a coin by its token, and to an order of ours by nothing.
+    wallet: wordIfAny(said.wallet),
+    asset: wordIfAny(said.asset),
+    fiat: wordIfAny(said.fiat),
     word,
     at: said.at,
     reason: said.reason === words.NO_REASON ? undefined : reasonIfAny(said.reason),
@@ -208,9 +224,13 @@ function depositOf({ deposit, pays }: Said): Deposit | undefined {
   return address ? { address, memo: undefined, amount: figureOf(pays) } : undefined;
 }
 
+function currencyOf(sum: wire.Sum): string | undefined {
+  return typeof sum === 'object' ? sum?.currency : undefined;
+}
+
 /** What is sold, unless it is told in something else. */
 function inCoins(sum: wire.Sum, asset: unknown): wire.Sum {
-  const currency = typeof sum === 'object' ? sum?.currency : undefined;
+  const currency = currencyOf(sum);
   return currency && asset && currency !== asset ? undefined : sum;
 }
 

@@ -121,6 +121,10 @@ function noticeOf(type: string, operation: wire.Operation): Notice[] {
     reference,
     theirs,
     word,
+    // What is signed may be no more than an address, so that any order can be named with it.
+    wallet: kind === 'withdraw' ? known(operation.address) : undefined,
+    asset: wordIfAny(operation.currency),
+    fiat: wordIfAny(operation.fiat_currency),
     at: readSeconds(operation.updated_at_ts) ?? readUtc(operation.updated_at),
     hash: kind === 'buy' ? undefined : hashIfAny(operation),
     returns: word === 'sell.failed' ? true : undefined,
@@ -128,10 +132,14 @@ function noticeOf(type: string, operation: wire.Operation): Notice[] {
   return [{ ...notice, ...amountsOf(kind, operation) }];
 }
 
-/** Before there is one, their sample has `0x` in its place. */
 function hashIfAny({ tx, hash }: wire.Operation): string | undefined {
-  const known = wordIfAny(tx?.id ?? hash);
-  return known === '0x' ? undefined : known;
+  return known(tx?.id ?? hash);
+}
+
+/** Before there is one, their sample has `0x` in its place. */
+function known(text: string | null | undefined): string | undefined {
+  const word = wordIfAny(text);
+  return word === '0x' ? undefined : word;
 }
 
 /**

@@ -60,7 +60,11 @@ const Operation = Type.Object({
   status: Word,
   merchant_transaction_id: TextIfAny,
   amount: NumericIfAny,
+  currency: TextIfAny,
   fiat_amount: NumericIfAny,
+  fiat_currency: TextIfAny,
+  /** Of a transfer of coins, in a look-up: where they go. */
+  address: TextIfAny,
   /** The hash on the chain: found by look-up, and told in a callback. */
   hash: TextIfAny,
   tx: Type.Optional(Type.Union([Type.Object({ id: TextIfAny }), Type.Null()])),

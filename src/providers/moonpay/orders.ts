@@ -88,9 +88,15 @@ function noticeOf(side: Side, transaction: wire.Transaction): Notice {
   const isDone = transaction.status === 'completed';
   const hash = wordIfAny(side === 'buy' ? transaction.cryptoTransactionId : transaction.depositHash);
   const isPaid = isDone || (side === 'sell' && hash !== undefined);
+  const { baseCurrency, currency, quoteCurrency } = transaction;
+  const [asset, fiat] = side === 'buy' ? [currency, baseCurrency] : [baseCurrency, quoteCurrency];
   return {
     reference: wordIfAny(transaction.externalTransactionId),
     theirs: transaction.id,
+    // Whoever takes the signature out of a link with what it signs may name any order as theirs.
+    wallet: side === 'buy' ? wordIfAny(transaction.walletAddress) : undefined,
+    asset: wordIfAny(asset?.code),
+    fiat: wordIfAny(fiat?.code),
     word: wordOf(side, transaction),
     at: readUtc(transaction.updatedAt),
     reason: reasonIfAny(transaction.failureReason),

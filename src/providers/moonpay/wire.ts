@@ -67,6 +67,8 @@ const BankAccount = Type.Object({
   accountAddress: maybe(Type.String()),
 });
 
+const Named = Type.Object({ code: maybe(Type.String()) });
+
 /** A buy or a sell; each has fields of its own, and both have more about the person, which we do not read. */
 const Transaction = Type.Object({
   id: Id,
@@ -79,6 +81,10 @@ const Transaction = Type.Object({
   feeAmount: maybe(Numeric),
   extraFeeAmount: maybe(Numeric),
   networkFeeAmount: maybe(Numeric),
+  walletAddress: maybe(Type.String()),
+  currency: maybe(Named),
+  baseCurrency: maybe(Named),
+  quoteCurrency: maybe(Named),
   cryptoTransactionId: maybe(Type.String()),
   depositHash: maybe(Type.String()),
   refundHash: maybe(Type.String()),

@@ -35,8 +35,8 @@ export function pageOf({ id, page }: wire.Order): Page {
 
 /** Of an order that came to nothing there is nothing more to do. */
 export function endOf({ status, reason }: wire.Order): Decline | undefined {
-  const isOver = ['failed', 'canceled', 'expired', 'refunded'].includes(status);
-  return isOver ? decline('refused', reasonIfAny(reason) ?? `The order is ${status}`) : undefined;
+  if (!['failed', 'canceled', 'expired', 'refunded'].includes(status)) return undefined;
+  return { ...decline('refused', reasonIfAny(reason) ?? `The order is ${status}`), isOver: true };
 }
 
 export function status(order: NativeOrder, context: Context): Work<Notice[]> {

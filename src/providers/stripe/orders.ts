@@ -132,6 +132,7 @@ function noticeOf(session: wire.Session, at?: Instant): Notice {
     word: status,
     at: at ?? (status === 'initialized' ? readSeconds(session.created) : undefined),
     hash: wordIfAny(details?.transaction_id),
+    fiat: wordIfAny(details?.source_currency),
     paid: isDone || status === 'fulfillment_processing' ? paidIn(details) : undefined,
     received: isDone ? amountIfAny(details?.destination_amount) : undefined,
   };

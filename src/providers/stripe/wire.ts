@@ -28,6 +28,7 @@ const Session = Type.Object({
   metadata: maybe(Type.Record(Type.String(), Type.Unknown())),
   transaction_details: maybe(
     Type.Object({
+      source_currency: maybe(Type.String()),
       source_amount: maybe(Numeric),
       destination_amount: maybe(Numeric),
       transaction_id: maybe(Type.String()),
