@@ -49,7 +49,7 @@ async function describe(root: string, registered: Registered): Promise<Described
         ...{ deadline, bodyLimit: 16 * 1024 * 1024, id: 'doc' },
       });
       deadline.clear();
-      return theirs.flatMap(block => translate(block, adapter.manifest, currencies));
+      return translate(theirs, adapter.manifest, currencies);
     },
     () => NOW,
   );

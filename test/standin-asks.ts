@@ -17,7 +17,7 @@ export function questionsTo(registered: Registered) {
     perform(registered, { work: context => adapter.catalog(context), settings: standin.settings });
   return {
     catalog,
-    listings: () => catalog().flatMap(theirs => translate(theirs, adapter.manifest, currencies)),
+    listings: () => translate(catalog(), adapter.manifest, currencies),
     quote: (ask: NativeAsk, settings: Settings = standin.settings) =>
       perform<Price | Decline>(registered, {
         work: context => adapter.quote(ask, context),

@@ -142,13 +142,15 @@ export function createIntake(options: IntakeOptions): Intake {
       if (flaw !== undefined) return fateOf(one, 'parked', flaw);
       // Nobody who has the line has come for it.
       if (!manifest) return tryLater(one, 'the provider is not set up');
-      let missing = false;
+      let missing: string | undefined;
       for (const notice of notices) {
         const transaction = find(nameOf(one, notice));
-        if (!transaction || !concerns(notice, transaction)) missing = true;
+        if (!transaction) missing = 'it names no transaction of ours';
+        else if (!concerns(notice, transaction))
+          missing = `it tells of another wallet or coin than ${transaction.id}`;
         else heard.push(...hearNotice(one, notice, { manifest, transaction }));
       }
-      return missing ? tryLater(one, 'it names no transaction of ours') : fateOf(one, 'done', '');
+      return missing === undefined ? fateOf(one, 'done', '') : tryLater(one, missing);
     });
     const changes = await ledger.write(trx, transactions, heard);
     await settleIncoming(trx, fates);

@@ -30,8 +30,12 @@ const manifest: Manifest = {
 };
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
 
-const blocksOf = (theirs: Partial<TheirListing>) =>
-  translate({ side: 'buy', assets: [], fiats: [], ...theirs }, manifest, currencies);
+const blocksOf = (...theirs: Partial<TheirListing>[]) =>
+  translate(
+    theirs.map(block => ({ side: 'buy', assets: [], fiats: [], ...block })),
+    manifest,
+    currencies,
+  );
 
 function translated(theirs: Partial<TheirListing>) {
   const [first, ...more] = blocksOf(theirs);
@@ -140,6 +144,12 @@ describe('translate', () => {
       ['ES', []],
     ] as const)
       expect(wordsIn(country, [first, { code: 'other_card', onlyIn: ['AT', 'FR'] }])).toEqual(words);
+    const later = { fiats: [{ code: 'EUR', methods: [{ code: 'card', onlyIn: ['FR'] }] }] };
+    const both = blocksOf({ fiats: [{ code: 'EUR', methods: [first, { code: 'other_card' }] }] }, later);
+    const words = both.map(
+      ({ fiats }) => [...fiats.values()][0]?.methods.get('creditcard' as MethodId)?.native,
+    );
+    expect(words).toEqual(['card', 'card', 'other_card']);
     expect(wordsIn('ES', [first, { code: 'other_card' }])).toEqual(['other_card']);
     expect(wordsIn('DE', [first, { code: 'other_card' }])).toEqual(['card']);
     expect(

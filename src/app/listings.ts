@@ -77,7 +77,7 @@ export function createListings(options: ListingsOptions): Listings {
       const line = lines.of(environment).find(({ adapter }) => adapter.manifest.id === provider);
       if (!line) return false;
       const theirs = await askPolitely(line);
-      const listings = theirs.flatMap(listing => translate(listing, line.adapter.manifest, currencies));
+      const listings = translate(theirs, line.adapter.manifest, currencies);
       const useful = listings.filter(({ assets, fiats }) => assets.size > 0 && fiats.size > 0);
       if (useful.length === 0) throw new Error(`${provider} lists nothing that we know`);
       await putListings(database, {
@@ -139,9 +139,19 @@ async function fetchCatalog(line: OpenedLine): Promise<TheirListing[]> {
 
 /**
  * Their words into our ids. What we cannot place for certain is left out: a wrong asset would lose money. Where they have
- * several words for a method of ours, each in other countries, all but the first are blocks of their own.
+ * several words for a method of ours, each in other countries, all but the first are blocks of their own, behind the others.
  */
-export function translate(theirs: TheirListing, manifest: Manifest, currencies: Currencies): Listing[] {
+export function translate(
+  theirs: readonly TheirListing[],
+  manifest: Manifest,
+  currencies: Currencies,
+): Listing[] {
+  const blocks = theirs.map(listing => translateBlock(listing, manifest, currencies));
+  const most = Math.max(0, ...blocks.map(({ length }) => length));
+  return Array.from({ length: most }, (_, at) => blocks.flatMap(layers => layers[at] ?? [])).flat();
+}
+
+function translateBlock(theirs: TheirListing, manifest: Manifest, currencies: Currencies): Listing[] {
   const fiats = theirs.fiats.flatMap(fiat => translateFiat(fiat, manifest, currencies));
   const block = {
     side: theirs.side,

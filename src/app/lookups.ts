@@ -1,13 +1,13 @@
 /** Look-ups: asks providers what became of orders, so that no order depends on a webhook that may never come. */
 import type { Currencies } from '../domain/currency.ts';
 import { expiryOf, isForOthers, nextLook, type Watched } from '../domain/lookup.ts';
-import type { Status } from '../domain/transaction.ts';
+import { isEnd, type Status } from '../domain/transaction.ts';
 import { createDeadline } from '../engine/deadline.ts';
 import { Upstream } from '../engine/upstream.ts';
 import { absenceIn, type Notice } from '../providers/contract.ts';
 import type { Database } from '../store/database.ts';
 import { markLooked } from '../store/looks.ts';
-import { type Heard, hasTold } from '../store/notices.ts';
+import { type Heard, lastTold } from '../store/notices.ts';
 import { eraseAccess, findTransaction, type Transaction } from '../store/transactions.ts';
 import type { Access } from './access.ts';
 import type { Ledger } from './ledger.ts';
@@ -132,8 +132,10 @@ export function createLookups(options: LookupsOptions): Lookups {
     try {
       notices = await ask(line, transaction);
     } catch (trouble) {
-      // What it has told before it still knows of.
-      return { ...NOTHING, isKnown: await hasTold(database, transaction.id), trouble };
+      // What it has told before it still knows of, and is still doing.
+      const told = await lastTold(database, transaction.id);
+      const isUnderWay = told === 'pending' || told === 'paid';
+      return { ...NOTHING, isKnown: told !== undefined, isUnderWay, trouble };
     }
     if (!notices) return NOTHING;
     const ours = notices.filter(notice => concerns(notice, transaction));
@@ -160,9 +162,8 @@ export function createLookups(options: LookupsOptions): Lookups {
       const watch = (transaction: Transaction) => watchedOf(transaction, learned, line);
       const isOver = expiryOf(watch(after), now()) !== undefined && (await giveUp(transactionId, watch));
       const watched = { ...watch(after), ...(isOver && { status: 'expired' as const, statusAt: now() }) };
-      // Whoever cannot be asked is asked again soon, unless nothing more is expected of the order.
-      if (learned.trouble !== undefined && !isOver && nextLook(watched, now()) !== undefined)
-        throw learned.trouble;
+      // Whoever cannot be asked is asked again soon, unless the order has ended: then at its own pace, if at all.
+      if (learned.trouble !== undefined && !isEnd(watched.status)) throw learned.trouble;
       return plan(watched, after);
     },
   };

@@ -132,7 +132,7 @@ function judgeCatalog(theirs: readonly TheirListing[], manifest: Manifest, curre
   ];
   for (const block of theirs) {
     for (const asset of block.assets) {
-      const [placed] = translate({ side: block.side, assets: [asset], fiats: [] }, manifest, currencies);
+      const [placed] = translate([{ side: block.side, assets: [asset], fiats: [] }], manifest, currencies);
       assets.set(`${asset.code} on ${asset.network}`, (placed?.assets.size ?? 0) > 0);
     }
     for (const { code, methods: offered } of block.fiats) {
@@ -165,7 +165,7 @@ async function tryToken(line: Line): Promise<Finding> {
 async function tryCatalog({ line, currencies }: TrialOptions, known: Known): Promise<Finding> {
   const { adapter } = line;
   const theirs = await run(line, { work: context => adapter.catalog(context) });
-  known.listings = theirs.flatMap(block => translate(block, adapter.manifest, currencies));
+  known.listings = translate(theirs, adapter.manifest, currencies);
   return judgeCatalog(theirs, adapter.manifest, currencies);
 }
 

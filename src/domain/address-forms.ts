@@ -121,10 +121,10 @@ export function inOneCase(text: string): string | undefined {
 
 /** Whichever order the letters are in. */
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]+$/;
-const BECH32_LETTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
+export const BECH32_LETTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 
 /** What reads other people's texts may throw; here that only says that the text is of another kind. */
-function attempt<T>(read: () => T): T | undefined {
+export function attempt<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {

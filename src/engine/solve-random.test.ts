@@ -106,9 +106,9 @@ async function meet(registered: Registered) {
   const listed = await line.run(context => adapter.catalog(context), terms);
   return {
     random: seeded(adapter.manifest.id.length + adapter.manifest.id.charCodeAt(0)),
-    listings: listed
-      .flatMap(theirs => translate(theirs, adapter.manifest, currencies))
-      .filter(({ assets, fiats }) => assets.size > 0 && fiats.size > 0),
+    listings: translate(listed, adapter.manifest, currencies).filter(
+      ({ assets, fiats }) => assets.size > 0 && fiats.size > 0,
+    ),
     async ask(ask: Ask, found: Found): Promise<Offer | Decline | undefined> {
       const [outcome] = await auction.run(ask, [{ line, found }]);
       return outcome?.answer;

@@ -7,6 +7,7 @@ import { type Amount, decimal, ZERO } from '../domain/money.ts';
 import { type Ask, type Decline, decline, type Price } from '../domain/offer.ts';
 import type { AssetId, CountryCode, FiatId, MethodId, NetworkId, Side } from '../domain/words.ts';
 import { solve } from './solve.ts';
+import { Upstream } from './upstream.ts';
 
 /** A provider in whole numbers: everything in smallest units, so that the best answer is known exactly. */
 interface World {
@@ -247,16 +248,23 @@ describe('solve', () => {
   });
 
   it.each([
-    ['1.009', true],
-    ['1.02', false],
-  ])('keeps a price for %s where 1 is wanted when a later question fails: %s', async (gets, isKept) => {
-    const price: Price = { pays: decimal(100), gets: decimal(gets), networkFee: ZERO, providerFee: ZERO };
-    const answers = [Promise.resolve(price)];
-    const quote = () => answers.shift() ?? Promise.reject(new Error('too late'));
-    const solved = solve({ ask: askOf(PLAIN, decimal(1)), limits: {}, guess: decimal(100), quote });
-    if (isKept) expect(await solved).toBe(price);
-    else await expect(solved).rejects.toThrow('too late');
-  });
+    ['1.009', 'late', true],
+    ['1.009', 'busy', true],
+    ['1.02', 'late', false],
+    ['1.009', 'limited', false],
+    ['1.009', 'unauthorized', false],
+  ] as const)(
+    'with a price for %s where 1 is wanted, and a later question that is %s, keeps it: %s',
+    async (gets, kind, isKept) => {
+      const price: Price = { pays: decimal(100), gets: decimal(gets), networkFee: ZERO, providerFee: ZERO };
+      const answers = [Promise.resolve(price)];
+      const trouble = new Upstream(kind, '');
+      const quote = () => answers.shift() ?? Promise.reject(trouble);
+      const solved = solve({ ask: askOf(PLAIN, decimal(1)), limits: {}, guess: decimal(100), quote });
+      if (isKept) expect(await solved).toBe(price);
+      else await expect(solved).rejects.toBe(trouble);
+    },
+  );
 
   it('declines when the only price is for much more than what is wanted', async () => {
     const price: Price = { pays: decimal(100), gets: decimal(2), networkFee: ZERO, providerFee: ZERO };

@@ -2,6 +2,7 @@
 import type { Limits } from '../domain/listing.ts';
 import { type Amount, decimal, largest, MOST_PLACES, raise, smallest, ZERO } from '../domain/money.ts';
 import { type Ask, type Decline, limitDecline, type Price } from '../domain/offer.ts';
+import { Upstream } from './upstream.ts';
 
 export interface Problem {
   ask: Ask;
@@ -40,8 +41,8 @@ export async function solve({ ask, limits, guess, isBlind, quote }: Problem): Pr
   for (let step = 0; step < MOST_STEPS; step++) {
     pays = raise(hold(pays, limits, known), places);
     const answer = await quote({ ...ask, amount: pays, amountOf: 'source' }).catch((trouble: unknown) => {
-      // What is missing is no more than the last refinement: what was found is a price all the same.
-      if (known.enough?.gets.lte(wanted.times(NEAR))) return undefined;
+      // What there was no time for is no more than the last refinement: what was found is a price all the same.
+      if (isWantOfTime(trouble) && known.enough?.gets.lte(wanted.times(NEAR))) return undefined;
       throw trouble;
     });
     if (!answer) break;
@@ -73,6 +74,11 @@ export async function solve({ ask, limits, guess, isBlind, quote }: Problem): Pr
   // A price for much more is worth nothing where what was asked for is refused.
   if (enough && (!refusal || enough.gets.lte(wanted.times(NEAR)))) return enough;
   return refusal ?? limitDecline(source.code, limits);
+}
+
+/** Nothing that the provider has said or done. */
+function isWantOfTime(trouble: unknown): boolean {
+  return trouble instanceof Upstream && ['late', 'busy', 'withdrawn'].includes(trouble.kind);
 }
 
 /** What has been learned on the way. */

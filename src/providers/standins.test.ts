@@ -39,7 +39,7 @@ for (const registered of registry) {
 
     it('lists nothing in words that we would drop', () => {
       const dropped = catalog().flatMap(theirs => {
-        const [ours] = translate(theirs, manifest, currencies);
+        const [ours] = translate([theirs], manifest, currencies);
         const assets = theirs.assets.length - (ours?.assets.size ?? 0);
         const fiats = theirs.fiats.length - (ours?.fiats.size ?? 0);
         return assets === 0 && fiats === 0 ? [] : [`${theirs.side}: ${assets} assets, ${fiats} fiats`];

@@ -77,13 +77,13 @@ export async function listNotices(database: Database, transactionId: string): Pr
   return rows.map(({ said }) => readSaid(said));
 }
 
-/** Whether anybody but us has said anything of a transaction. */
-export async function hasTold(database: Database, transactionId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from notices where transaction_id = ${transactionId} and said -> 'ours' is null limit 1`.execute(
-    database,
-  );
-  return rows.length > 0;
+/** What anybody but us has last said of a transaction; undefined when nobody has said anything. */
+export async function lastTold(database: Database, transactionId: string): Promise<Status | undefined> {
+  const { rows } = await sql<{ status: Status }>`
+    select said ->> 'status' as status from notices
+    where transaction_id = ${transactionId} and said -> 'ours' is null
+    order by (said ->> 'at')::numeric desc, heard_at desc limit 1`.execute(database);
+  return rows[0]?.status;
 }
 
 function digestOf(said: Said): string {

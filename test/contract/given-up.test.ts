@@ -84,6 +84,20 @@ test.each(['completed', 'failed'])(
   },
 );
 
+test('looked at on and on when it was given up and its provider had something under way, whatever one look comes to', async () => {
+  const made = await order(world, bodyOf(TRANSAK));
+  await openPage(world, made);
+  await sql`
+    insert into notices (transaction_id, key, said, heard_at)
+    values (${made.id}, 'told', '{"status":"paid","at":1}', now())`.execute(world.database);
+  await sql`
+    update transactions set status = 'expired', status_at = now() - interval '25 hours'
+    where id = ${made.id}`.execute(world.database);
+  world.sandbox.fault(TRANSAK, { kind: 'error', ms: 0 });
+  await lookUp(world, made.id);
+  expect((await lookOf(world, made.id))?.due_at.getTime()).toBeGreaterThan(Date.now() + 3_000_000);
+});
+
 test('expired when all that the provider has under our name went to another wallet', async () => {
   const made = await order(world, bodyOf(MOONPAY));
   await openPage(world, made);

@@ -53,7 +53,7 @@ describe('what names no transaction', () => {
     const theirs = { status: 'completed', externalTransactionId: made.id };
     await deliver(world, moonpayHook({ ...theirs, id: randomUUID(), ...more }));
     expect(await dealtWith(mark)).toMatchObject([
-      { state: 'due', reason: 'it names no transaction of ours' },
+      { state: 'due', reason: `it tells of another wallet or coin than ${made.id}` },
     ]);
     expect((await rowOf(world, made.id)).status).toBe('new');
     const ours = { walletAddress: WALLET.toUpperCase(), currency: { code: 'BTC' } };

@@ -186,7 +186,7 @@ function saidByEvent(event: wire.Event): Said {
     pays: event.paymentTotal ?? inCoins(event.sellAmount, event.asset),
     gets: event.purchaseAmount ?? event.total,
     wallet: event.walletAddress ?? event.destinationAddress,
-    asset: event.asset ?? event.purchaseCurrency ?? currencyOf(event.purchaseAmount),
+    asset: event.asset ?? currencyOf(event.purchaseAmount) ?? event.purchaseCurrency,
     fiat: event.paymentCurrency ?? currencyOf(event.paymentTotal ?? event.total),
     hash: event.txHash,
     reason: event.failureReason,
