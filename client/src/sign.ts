@@ -1,6 +1,7 @@
 /** Signed checkouts: a server says what an order is, so that nothing on a page can make it another one. */
 import type { CheckoutIntent } from './asks.ts';
 import { randomKey, toHex } from './chance.ts';
+import { badInput } from './error.ts';
 import { amountText } from './exact.ts';
 
 export interface Signing {
@@ -15,6 +16,7 @@ export interface Signing {
 /** The same order with its signature; hand it to the page, which must send it within five minutes and as it is. */
 export async function signCheckout(intent: CheckoutIntent, signing: Signing): Promise<CheckoutIntent> {
   const { secret, nonce = randomKey(), now = Date.now() } = signing;
+  if (!secret) throw badInput('secret', 'secret must be the signing secret of the account, ss_…');
   const amount = amountText(intent.amount);
   const signContent = contentOf({ ...intent, amount }, nonce, Math.floor(now / 1_000));
   const encoder = new TextEncoder();

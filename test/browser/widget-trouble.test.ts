@@ -259,6 +259,31 @@ describe('a country', LIMIT, () => {
     await page.locator('.take', { hasText: 'Use EUR/BTC' }).click();
     await page.locator('.offer').first().waitFor();
   });
+
+  it('where a coin is served on another network is told both by their networks', async () => {
+    const page = await world.newPage();
+    await page.route('**/supported/defaults/all?*', async route => {
+      const answer = await route.fetch();
+      const { message } = (await answer.json()) as { message: { recommended: { target: string } } };
+      message.recommended.target = 'ETH';
+      await route.fulfill({ response: answer, json: { message } });
+    });
+    const { publicKey: apiKey } = world.service.account;
+    const query = new URLSearchParams({
+      apiKey,
+      defaultFiat: 'ngn',
+      defaultCrypto: 'eth_arbitrum',
+      country: 'DE',
+    });
+    await page.goto(`${world.service.url}/widget?${query}`);
+    await page
+      .locator('.notice', { hasText: 'NGN/ETH (Arbitrum One) is not offered where you live' })
+      .waitFor();
+    await isAccessible(page);
+    await picture(page, 'phone-other-network');
+    await page.locator('.take', { hasText: 'Use EUR/ETH (Ethereum)' }).click();
+    await page.locator('.offer').first().waitFor();
+  });
 });
 
 describe('a page on plain http', LIMIT, () => {

@@ -47,3 +47,8 @@ it('leaves empty what the order does not say, and takes a new nonce each time', 
   );
   expect(second.signContent).not.toBe(first.signContent);
 });
+
+it.each(['', undefined as unknown as string])('says which secret is missing when it is %o', async secret => {
+  const intent = { onramp: 'moonpay', source: 'eur', destination: 'btc', amount: 100 };
+  await expect(signCheckout(intent, { secret })).rejects.toMatchObject({ kind: 'badInput', field: 'secret' });
+});

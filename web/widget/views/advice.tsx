@@ -1,7 +1,7 @@
 /** Advice on the screen: what is missing, and the change that would do, one tap away. */
 import { type Advice, advise } from '../advice.ts';
 import { shownOffers } from '../offers.ts';
-import { type Trouble, unitsOf } from '../state.ts';
+import { type Pair, type Trouble, unitsOf } from '../state.ts';
 import { Notice } from './parts.tsx';
 import { focusOn, methodName, nameOf, type View } from './view.ts';
 
@@ -43,7 +43,7 @@ function titleOf({ state, say }: View, advices: Advice[]): string {
     return say('placeUnserved', { country: name || '' });
   }
   if (state.methods?.length === 0)
-    return say('pairUnserved', { pair: `${pair.fiat.code}/${pair.crypto.code}` });
+    return say('pairUnserved', { pair: pairName(pair, state.recommended?.pair) });
   if (shownOffers(state).length > 0) return say('notRenewed');
   return advices.every(({ kind }) => kind === 'retry') ? say('nobodyAnswers') : say('nothingFits');
 }
@@ -53,6 +53,12 @@ function leadOf(view: View, advices: Advice[]): string {
   if (state.trouble?.at === 'quotes') return sayTrouble(view, state.trouble);
   if (advices.every(({ kind }) => kind === 'country')) return say('placeUnservedLead');
   return advices.every(({ kind }) => kind === 'retry') ? say('nobodyAnswersLead') : say('nothingFitsLead');
+}
+
+/** By the network too where it stands beside another that has the same letters. */
+function pairName({ fiat, crypto }: Pair, beside: Pair | undefined): string {
+  const isAlike = crypto.code === beside?.crypto.code && crypto.network !== beside.crypto.network;
+  return `${fiat.code}/${crypto.code}${isAlike ? ` (${crypto.networkDisplayName})` : ''}`;
 }
 
 function Line({ view, advice }: { view: View; advice: Advice }) {
@@ -86,11 +92,9 @@ function Line({ view, advice }: { view: View; advice: Advice }) {
       );
     }
     case 'pair': {
-      const { pair } = advice.recommended;
-      const label = say('usePair', { pair: `${pair.fiat.code}/${pair.crypto.code}` });
       return (
         <Take
-          label={label}
+          label={say('usePair', { pair: pairName(advice.recommended.pair, state.pair) })}
           onTake={() => dispatch({ type: 'recommended', recommended: advice.recommended })}
         />
       );
