@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ensureInstalled } from './install.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const ENTRIES = [
@@ -10,6 +11,7 @@ const ENTRIES = [
 ];
 const LOAD_CORE = '1';
 
+ensureInstalled();
 const { build } = await import('esbuild');
 await build({
   absWorkingDir: ROOT,

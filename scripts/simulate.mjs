@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundle } from './build.mjs';
+import { ensureInstalled } from './install.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const MACHINE = join(ROOT, 'simulation', 'machine');
@@ -36,6 +36,8 @@ const simulated = {
   },
 };
 
+ensureInstalled();
+const { bundle } = await import('./build.mjs');
 await bundle({ simulate: 'simulation/simulate.ts' }, { outdir: DIST });
 await bundle(
   { 'simulate-worker': 'simulation/worker.ts' },
