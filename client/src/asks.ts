@@ -27,7 +27,7 @@ export type QuoteOutcome = Quote | QuoteError;
 /** A provider's price the moment it comes in: it has no id yet, so that it can be shown but not be ordered by. */
 export type EarlyQuote = Pick<
   Quote,
-  'ramp' | 'paymentMethod' | 'rate' | 'networkFee' | 'transactionFee' | 'payout'
+  'ramp' | 'paymentMethod' | 'rate' | 'networkFee' | 'transactionFee' | 'payout' | 'sourceAmount'
 >;
 export type EarlyOutcome = EarlyQuote | Omit<QuoteError, 'quoteId'>;
 

@@ -11,7 +11,7 @@ import type {
 import { type Caller, type CallOptions, createCaller, parseAnswer, readChunks } from './call.ts';
 import { randomFraction, randomKey } from './chance.ts';
 import { createWebhooks, type Webhooks } from './endpoints.ts';
-import { CloverleafError } from './error.ts';
+import { badInput, CloverleafError } from './error.ts';
 import { readEvents } from './events.ts';
 import { amountText, writeExact } from './exact.ts';
 import { keyText, momentText, pathPart } from './inputs.ts';
@@ -146,6 +146,9 @@ export function createClient(options: ClientOptions): Client {
       yield* caller.follow({ ...quotesCall(ask), headers }, call, readQuoteEvents);
     },
     async checkout({ country, state, ...body }, { idempotencyKey = newKey(), ...call } = {}) {
+      // A question that was spread into the order: its amount is what is to be received.
+      if ('input' in body && body.input === 'destination')
+        throw badInput('amount', 'amount must be what is handed over: take sourceAmount of the quote');
       const answer = await caller.ask(
         {
           method: 'POST',

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
 import { CODE, JANE, OPENRAMP, PHONE, sandbox, setRamp, wind } from '../../test/openramp-alone.ts';
 import { SETTINGS } from '../providers/openramp/standin-answers.ts';
@@ -61,6 +62,34 @@ describe('cloverleaf openramp check', () => {
     sandbox.fault(OPENRAMP, { kind: 'garbage', ms: 0 });
     expect((await run()).holds).toBe(false);
     sandbox.fault(OPENRAMP, { kind: 'none', ms: 0 });
+  });
+
+  it('says so when a webhook comes that is signed and not as documented', async () => {
+    const port = await freePort();
+    const tell = async () => {
+      const [body, now] = ['{"status":"sold"}', new Date()];
+      const headers = {
+        'webhook-id': 'msg_1',
+        'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
+        'webhook-signature': new Webhook(SETTINGS.webhookSecret).sign('msg_1', now, body),
+      };
+      return (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body, headers })).status;
+    };
+    const told = vi.waitUntil(() => tell().catch(() => undefined), { timeout: 5_000 });
+    const { wrong } = await run({
+      webhookSecret: SETTINGS.webhookSecret,
+      webhookPort: `${port}`,
+      webhookUrl: 'http://127.0.0.1:9/',
+    });
+    expect(await told).toBe(204);
+    expect(wrong).toEqual([expect.stringContaining('one came that is not as documented: ')]);
+  });
+
+  it('refuses a port that is none, or taken', async () => {
+    const webhookSecret = SETTINGS.webhookSecret;
+    const refusal = { kind: 'badInput', field: 'webhook-port' };
+    for (const webhookPort of ['abc', '65536', '-1', new URL(sandbox.url).port])
+      await expect(run({ webhookSecret, webhookPort })).rejects.toMatchObject(refusal);
   });
 });
 

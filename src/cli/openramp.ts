@@ -144,29 +144,36 @@ const MAIL_MS = 10_000;
 async function openMailbox(secret: string, port: string): Promise<Mailbox> {
   const proven = new Set<string>();
   let unproven = 0;
+  let odd: string | undefined;
   const waiting = new Set<() => void>();
+  const take = (delivery: Delivery) => {
+    if (!isProven(webhook.claims(delivery), { now: Date.now(), secrets: () => [secret] })) unproven++;
+    else for (const { reference } of webhook.read(delivery)) if (reference) proven.add(reference);
+  };
   const server: Server = createServer(async (request, response) => {
-    const delivery = await deliveryOf(request);
-    if (isProven(webhook.claims(delivery), { now: Date.now(), secrets: () => [secret] })) {
-      for (const { reference } of webhook.read(delivery)) if (reference) proven.add(reference);
-    } else unproven++;
+    try {
+      take(await deliveryOf(request));
+    } catch (error) {
+      odd = (error as Error).message;
+    }
     response.writeHead(204).end();
     for (const wake of waiting) wake();
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(Number(port), resolve);
+    server.once('error', ({ message }) => reject(badInput('webhook-port', `--webhook-port: ${message}`)));
+    server.listen(readPort(port), resolve);
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks/check`,
     async hears(reference) {
       const until = Date.now() + MAIL_MS;
-      while (!proven.has(reference) && Date.now() < until)
+      while (!proven.has(reference) && odd === undefined && Date.now() < until)
         await new Promise<void>(resolve => {
           waiting.add(resolve);
           setTimeout(resolve, until - Date.now()).unref();
         });
       if (proven.has(reference)) return undefined;
+      if (odd !== undefined) return `one came that is not as documented: ${odd}`;
       return unproven > 0 ? `${unproven} came, and none was signed as documented` : 'none came';
     },
     async close() {
@@ -174,6 +181,11 @@ async function openMailbox(secret: string, port: string): Promise<Mailbox> {
       await new Promise(resolve => server.close(resolve));
     },
   };
+}
+
+function readPort(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw badInput('webhook-port', '--webhook-port must be a port, 0 to 65535');
 }
 
 async function deliveryOf(request: IncomingMessage): Promise<Delivery> {

@@ -70,7 +70,8 @@ export function webhookCommands(program: Command, config: () => Config): void {
       if (event && since) throw badInput('since', 'send --event or --since, not both');
       // One by one where they are named, so that it can be said which was not there.
       const wishes = event
-        ? [...new Set(event)].map(one => ({ eventIds: [one] }))
+        ? // As receivers know them, or as the record has them.
+          [...new Set(event.map(one => one.replace(/^msg_/, '')))].map(one => ({ eventIds: [one] }))
         : [since ? { since: readMomentOf('--since', since) } : { state: 'dead' as const }];
       const missing: string[] = [];
       const replayed = await withEndpoints(config(), async ({ endpoints }) => {

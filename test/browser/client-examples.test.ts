@@ -190,7 +190,13 @@ test(
     // The browser itself notes the 400 in its console.
     expect(person.complaints.splice(0)).toEqual([expect.stringContaining('400')]);
     await wallet.fill(WALLET);
-    await offers.first().click();
+    let orders = 0;
+    page.on('request', request => {
+      if (request.method() === 'POST' && request.url().includes('/checkout/intent')) orders++;
+    });
+    await offers.first().dblclick();
+    await page.locator('html.live').waitFor();
+    expect(orders).toBe(1);
     await completes(page);
   },
 );

@@ -150,6 +150,18 @@ describe('the landing page', () => {
     expect(await row.locator('select').inputValue()).toBe('none');
   });
 
+  it('puts a switch back that could not be turned, and says so', async () => {
+    const page = await open(service.url);
+    await settled(page);
+    await page.route('**/sandbox/providers/moonpay', route => route.abort());
+    const select = page.locator('tr[data-provider=moonpay] select');
+    await select.selectOption('error');
+    await page.locator('#asked', { hasText: 'The service does not answer' }).waitFor();
+    expect(await select.inputValue()).toBe('none');
+    // The browser itself notes the request that came to nothing.
+    complaints = complaints.filter(text => !text.includes('ERR_FAILED'));
+  });
+
   it('copies the key', async () => {
     const page = await open(service.url, { permissions: ['clipboard-read', 'clipboard-write'] });
     await page.locator('.key .copy').click();

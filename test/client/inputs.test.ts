@@ -48,6 +48,13 @@ describe('nothing is sent', () => {
     expect(told.asked).toEqual([]);
   });
 
+  it('with the amount that is to be received, from a question that was spread into the order', async () => {
+    const told = script({ status: 200, body: {} });
+    const ask = { ...ASK, input: 'destination' as const };
+    await expect(clientOf(told).checkout({ ...ORDER, ...ask })).rejects.toEqual(refused('amount'));
+    expect(told.asked).toEqual([]);
+  });
+
   it.each(['', 'a\n', 'ключ', 'ä', 'a'.repeat(256), null as unknown as string])(
     'under an idempotency key that cannot be one: %j',
     async idempotencyKey => {

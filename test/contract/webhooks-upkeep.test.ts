@@ -131,7 +131,7 @@ describe('the command line', () => {
       await expect(run('replay', made.id)).rejects.toThrow('enable it first');
       expect(await run('enable', made.id)).toBe(`enabled ${made.id}`);
       expect(await run('replay', made.id)).toBe('1 due again');
-      expect(await run('replay', made.id, '--event', event.id, event.id)).toBe('1 due again');
+      expect(await run('replay', made.id, '--event', event.id, `msg_${event.id}`)).toBe('1 due again');
       await expect(run('replay', made.id, '--event', event.id, 'other-1')).rejects.toThrow(
         'no event other-1',
       );

@@ -26,7 +26,9 @@ let isOutdated = false;
 
 for (const [provider, row] of rows) {
   const select = selectOf(row);
-  select.addEventListener('change', () => turn(provider, select.value));
+  select.addEventListener('change', async () => {
+    if (await turn(provider, row)) ask();
+  });
   mark(row);
 }
 askButton.addEventListener('click', ask);
@@ -34,19 +36,19 @@ mendButton.addEventListener('click', async () => {
   const broken = [...rows].filter(([, row]) => selectOf(row).value !== 'none');
   for (const [provider, row] of broken) {
     selectOf(row).value = 'none';
-    await send(provider, 'none');
-    mark(row);
+    if (!(await turn(provider, row))) return;
   }
   ask();
 });
 ask();
 
-/** @param {string} provider @param {string} kind */
-async function turn(provider, kind) {
-  const row = rows.get(provider);
-  if (!row) return;
-  if (await send(provider, kind)) mark(row);
-  ask();
+/** Turns the switch to where it stands, or puts it back; whether it was turned. @param {string} provider @param {HTMLTableRowElement} row */
+async function turn(provider, row) {
+  const select = selectOf(row);
+  const isTurned = await send(provider, select.value);
+  if (!isTurned) select.value = row.dataset.kind ?? 'none';
+  mark(row);
+  return isTurned;
 }
 
 /** Whether the switch was turned. @param {string} provider @param {string} kind */
@@ -141,7 +143,8 @@ function write(row, text, kind) {
 
 /** A row whose switch is turned looks different. @param {HTMLTableRowElement} row */
 function mark(row) {
-  row.classList.toggle('broken', selectOf(row).value !== 'none');
+  row.dataset.kind = selectOf(row).value;
+  row.classList.toggle('broken', row.dataset.kind !== 'none');
 }
 
 /** @param {HTMLTableRowElement} row */

@@ -1,4 +1,5 @@
 /** A shop's server: makes checkouts for its orders, hears what became of them, and marks them paid. */
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import { CloverleafError, createClient, isQuote, verifyWebhook } from '@cloverleaf/client';
@@ -6,11 +7,15 @@ import { CloverleafError, createClient, isQuote, verifyWebhook } from '@cloverle
 /**
  * @typedef {object} Order
  * @property {string} id
- * @property {import('@cloverleaf/client').CheckoutIntent} wish
- * @property {'open' | 'paid' | 'delivered' | 'ended'} state
+ * @property {{ intent: import('@cloverleaf/client').CheckoutIntent, key: string } | undefined} wish none after it was refused
+ * @property {State} state
  * @property {string} [payUrl] where the customer goes on
- * @property {number} sequence the last change that was heard of
  */
+
+/** @typedef {'open' | 'paid' | 'delivered' | 'ended'} State */
+
+/** Of an order whose customer started again, what came furthest counts. @type {State[]} */
+const STATES = ['delivered', 'paid', 'open', 'ended'];
 
 /**
  * @param {object} options
@@ -20,19 +25,29 @@ import { CloverleafError, createClient, isQuote, verifyWebhook } from '@cloverle
 export function createShop({ client, webhookSecret }) {
   /** A real shop has a database. @type {Map<string, Order>} */
   const orders = new Map();
-  const heard = new Set();
+  /** What was heard of each transaction last. @type {Map<string, { id: string, sequence: number, state: State }>} */
+  const heard = new Map();
 
-  /** Makes the checkout under the order's own id: asked for twice, after a crash for instance, it is made once. */
+  /** Makes the checkout under a key that is stored before: asked for twice, after a crash for instance, it is made once. */
   async function order({ id, amount, wallet }) {
-    const wish = orders.get(id)?.wish ?? {
-      ...(await choose(amount)),
-      wallet: { address: wallet },
-      partnerContext: id,
-    };
+    const wished = orders.get(id)?.wish ?? (await wishFor(id, { amount, wallet }));
     // Before the checkout: its first event can be here before its answer is. What was stored meanwhile holds.
-    const known = orders.get(id) ?? change(id, { id, wish, state: 'open', sequence: 0 });
-    const { transactionInformation } = await client.checkout(known.wish, { idempotencyKey: id });
-    return change(id, { payUrl: transactionInformation.url });
+    const { wish = wished, state = 'open' } = orders.get(id) ?? {};
+    change(id, { id, wish, state });
+    try {
+      const { transactionInformation } = await client.checkout(wish.intent, { idempotencyKey: wish.key });
+      return change(id, { payUrl: transactionInformation.url });
+    } catch (error) {
+      // The customer may come with another address or amount. After anything else the same is asked for again.
+      const { kind } = /** @type {CloverleafError} */ (error);
+      if (REFUSED.includes(kind) && orders.get(id)?.wish === wish) change(id, { wish: undefined });
+      throw error;
+    }
+  }
+
+  async function wishFor(id, { amount, wallet }) {
+    const intent = { ...(await choose(amount)), wallet: { address: wallet }, partnerContext: id };
+    return { intent, key: randomUUID() };
   }
 
   /** The best price there is. */
@@ -53,11 +68,13 @@ export function createShop({ client, webhookSecret }) {
   /** Only what is proven is believed; each event once, and none that is older than what was heard before. */
   async function hear(body, headers) {
     const event = await verifyWebhook({ body, headers, secret: webhookSecret });
-    if (event.kind !== 'transaction' || heard.has(event.id)) return;
-    heard.add(event.id);
-    const known = orders.get(event.transaction.partnerContext);
-    if (!known || event.sequence <= known.sequence) return;
-    change(known.id, { sequence: event.sequence, state: stateOf(event.transaction.status) });
+    if (event.kind !== 'transaction') return;
+    const { transactionId, partnerContext: id, status } = event.transaction;
+    // Changes are numbered by transaction, and an order has several when its customer starts again.
+    if (!orders.has(id) || event.sequence <= (heard.get(transactionId)?.sequence ?? 0)) return;
+    heard.set(transactionId, { id, sequence: event.sequence, state: stateOf(status) });
+    const told = [...heard.values()].filter(one => one.id === id).map(({ state }) => state);
+    change(id, { state: STATES.find(state => told.includes(state)) ?? 'open' });
   }
 
   return createServer(async (request, response) => {
@@ -76,13 +93,18 @@ export function createShop({ client, webhookSecret }) {
       }
     } catch (error) {
       const { kind, field, message } = /** @type {CloverleafError} */ (error);
-      const status = { unverified: 401, badInput: 400, conflict: 409, declined: 422, busy: 503 }[kind] ?? 502;
+      const status =
+        { unverified: 401, badInput: 400, conflict: 409, expired: 410, declined: 422, busy: 503 }[kind] ??
+        502;
       answer(status, { message: error instanceof CloverleafError ? message : 'Something went wrong', field });
     }
   });
 }
 
-/** @param {import('@cloverleaf/client').TransactionStatus} status @returns {Order['state']} */
+/** Nothing was made of the wish, and nothing will be. */
+const REFUSED = ['badInput', 'declined', 'expired'];
+
+/** @param {import('@cloverleaf/client').TransactionStatus} status @returns {State} */
 function stateOf(status) {
   if (status === 'new' || status === 'pending') return 'open';
   if (status === 'paid') return 'paid';

@@ -61,8 +61,12 @@ function item(content) {
   return element;
 }
 
+/** Whether an order is being made: a second press is none. */
+let isOrdering = false;
+
 async function buy({ ramp, quoteId }) {
-  if (!form.reportValidity()) return;
+  if (isOrdering || !form.reportValidity()) return;
+  isOrdering = true;
   status.textContent = 'One moment…';
   try {
     const { transactionInformation } = await client.checkout({
@@ -73,6 +77,7 @@ async function buy({ ramp, quoteId }) {
     });
     location.assign(transactionInformation.url);
   } catch (error) {
+    isOrdering = false;
     tell(error);
   }
 }
@@ -89,4 +94,8 @@ form.addEventListener('input', event => {
   if (/** @type {HTMLInputElement} */ (event.target).name === 'amount') void follow();
 });
 form.addEventListener('submit', event => event.preventDefault());
+// Whoever comes back to the page as it was left may order again.
+addEventListener('pageshow', () => {
+  isOrdering = false;
+});
 void follow();

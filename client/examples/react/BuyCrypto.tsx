@@ -21,32 +21,47 @@ export interface BuyCryptoProps {
 export function BuyCrypto({ client, wallet, country, onCheckout }: BuyCryptoProps) {
   const [amount, setAmount] = useState('100');
   const [trouble, setTrouble] = useState('');
+  const [isOrdering, setOrdering] = useState(false);
   const ask = { source: 'eur', destination: 'btc', amount, country };
-  const { quotes, message } = useQuotes(client, ask);
+  const { quotes, message, askAgain } = useQuotes(client, ask);
 
   async function buy({ ramp, quoteId }: Quote) {
     setTrouble('');
+    setOrdering(true);
     try {
       const order = { ...ask, onramp: ramp, metaData: { quoteId }, wallet: { address: wallet } };
       const { transactionInformation } = await client.checkout(order);
       onCheckout(transactionInformation.url);
     } catch (error) {
       setTrouble(sayingOf(error));
+      // The quote has run out: there is a new one for the asking.
+      if (error instanceof CloverleafError && error.kind === 'expired') askAgain();
+    } finally {
+      setOrdering(false);
     }
+  }
+
+  function change(typed: string) {
+    setAmount(typed);
+    setTrouble('');
   }
 
   return (
     <section aria-label="Buy bitcoin">
       <label>
         You pay, in euros{' '}
-        <input inputMode="decimal" value={amount} onChange={event => setAmount(event.target.value)} />
+        <input inputMode="decimal" value={amount} onChange={event => change(event.target.value)} />
       </label>
       <p role="status">{trouble || message}</p>
       <ul>
         {quotes.map(quote => (
           <li key={quote.ramp}>
             {quote.ramp}: {quote.payout} BTC{' '}
-            <button type="button" disabled={!isFinal(quote)} onClick={() => isFinal(quote) && buy(quote)}>
+            <button
+              type="button"
+              disabled={isOrdering || !isFinal(quote)}
+              onClick={() => isFinal(quote) && buy(quote)}
+            >
               Buy with {quote.ramp}
             </button>
           </li>
@@ -63,6 +78,7 @@ const TYPING_MS = 200;
 function useQuotes(client: Client, ask: QuoteAsk) {
   const [quotes, setQuotes] = useState<(Quote | EarlyQuote)[]>([]);
   const [message, setMessage] = useState('');
+  const [round, setRound] = useState(0);
   // The question as text, so that an equal one is not asked again.
   const words = JSON.stringify(ask);
 
@@ -93,9 +109,9 @@ function useQuotes(client: Client, ask: QuoteAsk) {
       clearTimeout(asking);
       leaving.abort();
     };
-  }, [client, words]);
+  }, [client, words, round]);
 
-  return { quotes, message };
+  return { quotes, message, askAgain: () => setRound(round + 1) };
 }
 
 /** Whether it has the id that it can be ordered by. */
