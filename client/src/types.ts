@@ -111,7 +111,7 @@ export interface CheckoutBody {
   /** Host name of the page; no port. */
   originatingHost?: string | undefined;
   metaData?: {
-    /** That of a quote for the same order, which is then held to. */
+    /** That of a quote for the same order, whose figures our page then shows; the provider prices the order anew. */
     quoteId?: string | undefined;
   };
   /** Where the coins go: required for a buy. For a sell, where they may come back to. */
@@ -354,6 +354,7 @@ export interface QuotesQuery {
 export interface ReplayBody {
   /** All that were given up. */
   state?: 'dead' | undefined;
+  /** Their `webhook-id`, with or without `msg_`. */
   eventIds?: string[] | undefined;
   /** All of this moment and later, delivered or not. */
   since?: string | undefined;

@@ -1,6 +1,6 @@
 /** Checkout: from a wish to a transaction with a page to go on at; written down before any provider is asked. */
 import type { Asset, Currencies, Fiat } from '../domain/currency.ts';
-import { badInput, Fault } from '../domain/fault.ts';
+import { badInput, DeclinedFault, Fault } from '../domain/fault.ts';
 import { writeJson } from '../domain/json.ts';
 import { findListed } from '../domain/listing.ts';
 import { endOf } from '../domain/lookup.ts';
@@ -18,7 +18,7 @@ import {
 import type { Database } from '../store/database.ts';
 import { findTransaction, type Order, type Promised } from '../store/transactions.ts';
 import { type Account, mayUse } from './accounts.ts';
-import { faultOf } from './declines.ts';
+import { faultOf, writeRefusal } from './declines.ts';
 import type { Doors } from './doors.ts';
 import { createGroup } from './group.ts';
 import type { Listed, Listings } from './listings.ts';
@@ -268,6 +268,7 @@ export function createCheckout(options: CheckoutOptions): Checkout {
     const { account, idempotency } = wish;
     const began = performance.now();
     let answer: string | undefined;
+    let refusal: string | undefined;
     try {
       const transaction = await findTransaction(database, transactionId);
       if (!transaction) throw new Error(`transaction ${transactionId} is gone`);
@@ -275,9 +276,12 @@ export function createCheckout(options: CheckoutOptions): Checkout {
       reach('answered');
       answer = tell(intentOf(listed, transaction));
       return answer;
+    } catch (error) {
+      if (error instanceof DeclinedFault) refusal = writeRefusal(error);
+      throw error;
     } finally {
       if (idempotency) {
-        const kept = { key: idempotency.key, answer };
+        const kept = { key: idempotency.key, answer, refusal };
         if (answer !== undefined) await releaseKey(database, account.id, kept);
         else
           await releases.release(() => releaseKey(options.background, account.id, kept), began + RELEASE_MS);

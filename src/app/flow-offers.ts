@@ -6,16 +6,18 @@ import { badInput } from '../domain/fault.ts';
 import { canonicalJson, JsonNumber } from '../domain/json.ts';
 import { decimal } from '../domain/money.ts';
 import type { Answers, FormStep, TextField } from '../domain/step.ts';
-import type {
-  AccountId,
-  AssetId,
-  CountryCode,
-  FiatId,
-  Instant,
-  MethodId,
-  ProviderId,
-  Side,
-  StateCode,
+import {
+  type AccountId,
+  type AssetId,
+  type CountryCode,
+  type FiatId,
+  type Instant,
+  isContext,
+  LONGEST_CONTEXT,
+  type MethodId,
+  type ProviderId,
+  type Side,
+  type StateCode,
 } from '../domain/words.ts';
 import type { FlowTerms } from './flows.ts';
 import { newOrderId } from './order-ids.ts';
@@ -55,7 +57,6 @@ export interface FlowOffersOptions {
 }
 
 const OFFER_MS = 600_000;
-const LONGEST_CONTEXT = 1_024;
 
 type Asked = Pick<FlowTerms, 'side' | 'asset' | 'wallet'>;
 
@@ -196,7 +197,7 @@ function readContext(sent: unknown): Pick<FirstAnswers, 'partnerContext' | 'cont
   if (sent !== undefined && typeof sent !== 'string' && !isObject(sent))
     throw badInput('partnerContext', 'partnerContext must be an object or a string');
   const partnerContext = typeof sent === 'string' ? sent : sent === undefined ? '' : canonicalJson(sent);
-  if (partnerContext.length > LONGEST_CONTEXT || /\p{Cc}/u.test(partnerContext))
+  if (!isContext(partnerContext))
     throw badInput(
       'partnerContext',
       `partnerContext must be at most ${LONGEST_CONTEXT} characters as JSON, none of them a control character`,

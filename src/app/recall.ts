@@ -3,6 +3,7 @@ import { Fault } from '../domain/fault.ts';
 import { findKey, leaseKey } from '../store/checkouts.ts';
 import type { Database } from '../store/database.ts';
 import type { Wish } from './checkout.ts';
+import { readRefusal } from './declines.ts';
 
 /** Goes on with a transaction that nobody works on any more. */
 type GoOn = (transactionId: string) => Promise<string>;
@@ -35,6 +36,7 @@ export function createRecall(database: Database): Recall {
     if (!digest || !stored.digest.equals(digest))
       throw new Fault('declined', 'The Idempotency-Key was used with another body', 'Idempotency-Key');
     if (stored.answer !== null) return stored.answer;
+    if (stored.refusal !== null) throw readRefusal(stored.refusal);
     if (stored.running) throw stillRunning();
     if (!again) return undefined;
     const isOurs = await leaseKey(database, wish.account.id, { key, forMs: LEASE_MS });
@@ -57,7 +59,9 @@ export function createRecall(database: Database): Recall {
     async stale(wish, refusal) {
       const { digest } = wish.idempotency ?? {};
       const stored = await find(wish);
-      if (!stored?.answer || !digest || !stored.digest.equals(digest)) throw refusal;
+      if (!stored || !digest || !stored.digest.equals(digest)) throw refusal;
+      if (stored.refusal !== null) throw readRefusal(stored.refusal);
+      if (stored.answer === null) throw refusal;
       return stored.answer;
     },
   };

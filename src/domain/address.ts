@@ -86,6 +86,11 @@ export function checkMemo(
   return rule.allows(memo) ? undefined : { message: rule.otherwise };
 }
 
+/** Whether an address holds its memo itself, so that none belongs beside it. */
+export function holdsMemo(network: Network, address: string): boolean {
+  return network.tag === true && chainOf(network)?.memo?.isInside?.(address) === true;
+}
+
 interface Chain {
   /** The first that knows the address has the word. */
   forms: readonly Form[];

@@ -38,3 +38,10 @@ export function member<T>(record: Readonly<Record<string, T>>, key: string): T |
 export function plainWord(text: string): string | undefined {
   return /^[A-Za-z0-9_.-]{1,64}$/.test(text) ? text.toLowerCase() : undefined;
 }
+
+export const LONGEST_CONTEXT = 4_096;
+
+/** Whether a text can be the client's own reference of an order. */
+export function isContext(text: string): boolean {
+  return text.length <= LONGEST_CONTEXT && !/\p{Cc}/u.test(text);
+}

@@ -47,23 +47,33 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-/** Sends the head and half of the body, waits once they are there, and sends the rest; the first line of what comes back. */
+/** Sends the head and half of the body, waits once they are there, and sends the rest; what comes back. */
 async function sendSlowly(path: string): Promise<string> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8');
   socket.on('error', () => {});
   const begun = once(server, 'request');
-  socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nConnection: close\r\n\r\nab`);
+  const headers = 'Host: x\r\nOrigin: https://shop.example\r\nContent-Length: 4\r\nConnection: close';
+  socket.write(`POST ${path} HTTP/1.1\r\n${headers}\r\n\r\nab`);
   await begun;
   await wait(300);
   socket.write('cd');
   let text = '';
   for await (const chunk of socket) text += chunk;
-  return text.split('\r\n')[0] ?? '';
+  return text;
 }
 
 describe('a body that takes long', () => {
   it('is not waited for', async () => {
     expect(await sendSlowly('/checkout/intent')).toMatch(/^HTTP\/1.1 408/);
+  });
+
+  it.each([
+    ['/checkout/intent', ['errorCode', 'errorId', 'errorMessage', 'field', 'message', 'requestId']],
+    ['/legacy/transaction/acme/form/t0ken', ['field', 'message']],
+  ])('is told so in the words of its surface, and to pages of other sites: %s', async (path, members) => {
+    const [head = '', body = ''] = (await sendSlowly(path)).split('\r\n\r\n');
+    expect(head.toLowerCase()).toContain('access-control-allow-origin: https://shop.example');
+    expect(Object.keys(JSON.parse(body)).sort()).toEqual(members);
   });
 
   it('is waited for where it is a file', async () => {

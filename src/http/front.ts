@@ -84,8 +84,10 @@ export function createFront(handler: Handler, options: FrontOptions): Server {
   function hurry(request: IncomingMessage, response: ServerResponse): void {
     if (request.method === 'GET' || UPLOAD.test(request.url ?? '')) return;
     const { socket } = request;
+    const caller = { origin: request.headers.origin, earlier: isEarlier(request.url ?? '') };
     const timer = setTimeout(() => {
-      if (!request.complete) inTurn(socket, response, () => answerRaw(socket, TOO_SLOW, newRequestId()));
+      if (!request.complete)
+        inTurn(socket, response, () => answerRaw(socket, TOO_SLOW, newRequestId(), caller));
     }, patienceMs);
     request.once('close', () => clearTimeout(timer));
   }
@@ -258,14 +260,19 @@ function inTurn(socket: Socket, last: ServerResponse | undefined, answer: () => 
   else answer();
 }
 
-/** Answers where there is no request to answer, only a socket. */
-function answerRaw(socket: Socket, fault: Fault, requestId: string): void {
+/** Answers where there is no request to answer, only a socket; or one of which only the head has come. */
+function answerRaw(
+  socket: Socket,
+  fault: Fault,
+  requestId: string,
+  { origin, earlier = false }: Partial<Pick<Refused, 'origin' | 'earlier'>> = {},
+): void {
   if (!socket.writable) return void socket.destroy();
   refused.add(socket);
-  const { status, body } = describeProblem(fault, requestId);
+  const { status, body } = earlier ? describeEarlierProblem(fault) : describeProblem(fault, requestId);
   const text = JSON.stringify(body);
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
-  );
+  const headers = ['content-type', 'application/json; charset=utf-8', ...corsHeaders(origin, earlier)];
+  headers.push('content-length', String(Buffer.byteLength(text)), 'connection', 'close');
+  const lines = headers.map((part, at) => (at % 2 ? `${part}\r\n` : `${part}: `)).join('');
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${text}`);
 }

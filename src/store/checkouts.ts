@@ -184,6 +184,8 @@ export interface StoredKey {
   digest: Buffer;
   transactionId: string;
   answer: string | null;
+  /** In place of an answer: what the provider said no to, and why. */
+  refusal: string | null;
   /** Whether somebody is working on it. */
   running: boolean;
 }
@@ -194,7 +196,7 @@ export async function findKey(
   key: string,
 ): Promise<StoredKey | undefined> {
   const { rows } = await sql<StoredKey>`
-    select digest, transaction_id as "transactionId", answer,
+    select digest, transaction_id as "transactionId", answer, refusal,
       coalesce(leased_until > now(), false) as running
     from idempotency_keys where account_id = ${account} and key = ${key}`.execute(database);
   return rows[0];
@@ -213,14 +215,15 @@ export async function leaseKey(
   return numAffectedRows === 1n;
 }
 
-/** Keeps the answer for good, or lets go of the key without one. */
+/** Keeps the answer or the refusal for good, or lets go of the key without one. */
 export async function releaseKey(
   database: Database,
   account: AccountId,
-  release: { key: string; answer: string | undefined },
+  release: { key: string; answer: string | undefined; refusal: string | undefined },
 ): Promise<void> {
   await sql`
-    update idempotency_keys set leased_until = null, answer = coalesce(answer, ${release.answer ?? null})
+    update idempotency_keys set leased_until = null, answer = coalesce(answer, ${release.answer ?? null}),
+      refusal = coalesce(refusal, ${release.refusal ?? null})
     where account_id = ${account} and key = ${release.key}`.execute(database);
 }
 

@@ -96,10 +96,10 @@ export async function erase(
       update notices set said = said - ${TELLING}
       where transaction_id = any(${ids}::text[]) and said ?| ${TELLING}
     ), answered as (
-      update idempotency_keys k set answer = null
+      update idempotency_keys k set answer = null, refusal = null
       from transactions t
       where t.id = any(${ids}::text[]) and k.created_at = t.created_at and k.account_id = t.account_id
-        and k.transaction_id = t.id and k.answer is not null
+        and k.transaction_id = t.id and (k.answer is not null or k.refusal is not null)
     ), led as (
       update flows set step = null, answers = null, embedder = null, around = null
       where transaction_id = any(${ids}::text[])

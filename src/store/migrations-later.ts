@@ -84,4 +84,10 @@ export const laterMigrations: Record<string, Step> = {
       await sql`alter table transactions add column erased_sequence integer`.execute(db);
     },
   },
+  '0007-refusals': {
+    async up(db: Kysely<unknown>) {
+      // What a provider refused under a key, in place of an answer.
+      await sql`alter table idempotency_keys add column refusal text`.execute(db);
+    },
+  },
 };

@@ -172,6 +172,7 @@ interface IdempotencyRow {
   digest: Buffer;
   transaction_id: string;
   answer: string | null;
+  refusal: string | null;
   leased_until: Date | null;
   created_at: Date;
 }

@@ -159,8 +159,8 @@ export const moment: Kind = {
     ...[
       '2026-01-31T12:00:00.Z',
       '2026-01-31T12:00:00.1234567890Z',
-      '0000-01-01T00:00:00Z',
-      '1969-12-31T23:59:59Z',
+      '0000-12-31T23:59:59Z',
+      '0001-01-01T00:00:00+00:01',
     ],
     ...[
       'Sat, 31 Jan 2026 12:00:00 GMT',
@@ -182,10 +182,11 @@ function isMoment(text: string): boolean {
   // The same day four hundred years on: the calendar begins anew, and no year has two digits.
   const days = new Date(Date.UTC(2000 + (y % 400), mo, 0)).getUTCDate();
   if (mo < 1 || mo > 12 || d < 1 || d > days || h > 23 || mi > 59 || s > 59) return false;
-  if (Number(zoneHour) > 14 || Number(zoneMinute) > 59 || y < 1_000) return false;
+  if (Number(zoneHour) > 14 || Number(zoneMinute) > 59 || y < 1) return false;
   const offset = (Number(zoneHour) * 60 + Number(zoneMinute)) * 60_000 * (sign === '-' ? -1 : 1);
-  const at = Date.UTC(y, mo - 1, d, h, mi, s) - offset;
-  return at >= 0 && at < Date.UTC(10_000, 0, 1);
+  // Four hundred years on again: as many days, whichever they are.
+  const [at, first] = [Date.UTC(y + 400, mo - 1, d, h, mi, s) - offset, Date.UTC(401, 0, 1)];
+  return at >= first && at < Date.UTC(10_400, 0, 1);
 }
 
 type Six = [number, number, number, number, number, number];

@@ -198,31 +198,25 @@ export const uuid = like('uuid', UUID, {
 });
 
 export const clientName = like('client name', 'widget', {
-  pattern: /^[A-Za-z0-9 ._-]{1,64}$/,
-  seeds: [
-    '',
-    'a\u0000b',
-    'a\nb',
-    'a\r\nb',
-    'x'.repeat(65),
-    'x'.repeat(5_000),
-    '<b>',
-    '\u202eevil',
-    'wídget',
-    'a/b',
-    'a"b',
-  ],
+  pattern: /^[^\p{C}%\uFFFD]{1,256}$/u,
+  seeds: ['', 'a\u0000b', 'a\nb', 'a\r\nb', 'x'.repeat(257), 'x'.repeat(10_000), '\u202eevil', 'a\u200bb'],
 });
 
-export const themeName = { ...clientName, name: 'theme name', good: 'light-theme' };
+export const themeName = like('theme name', 'light-theme', {
+  pattern: /^[A-Za-z0-9 ._-]{1,64}$/,
+  seeds: [
+    ...['', 'a\u0000b', 'a\nb', 'a\r\nb', 'x'.repeat(65), 'x'.repeat(5_000)],
+    ...['<b>', '\u202eevil', 'wídget', 'a/b', 'a"b'],
+  ],
+});
 
 /** ASCII that a path or query can hold without meaning something else. */
 export const context: Kind = {
   name: 'partner context',
   good: 'order-1',
   seeds: [
-    'x'.repeat(1_025),
-    'x'.repeat(4_096),
+    'x'.repeat(4_097),
+    'x'.repeat(8_192),
     'a\u0000b',
     'a\nb',
     'a\r\nX-Injected: 1',
@@ -232,8 +226,8 @@ export const context: Kind = {
     '\t',
   ],
   takes: text =>
-    text.length <= 1_024 && !/\p{Cc}/u.test(text) && !/\p{Surrogate}/u.test(text)
-      ? 'any text up to 1,024 characters without control characters'
+    text.length <= 4_096 && !/\p{Cc}/u.test(text) && !/\p{Surrogate}/u.test(text)
+      ? 'any text up to 4,096 characters without control characters'
       : undefined,
 };
 

@@ -104,6 +104,20 @@ describe('the element on another origin', LIMIT, () => {
     expect(JSON.stringify(await page.evaluate('heard'))).not.toContain(BITCOIN);
   });
 
+  it('is not disturbed by attributes that are its page’s, and begins anew with other parameters', async () => {
+    const page = await world.newPage({ viewport: DESKTOP });
+    await frameIn(page, shop, { key: world.service.account.publicKey });
+    const set = (name: string, value: string) =>
+      page.evaluate(`document.querySelector('cloverleaf-widget').setAttribute('${name}', '${value}')`);
+    const address = () =>
+      page.evaluate("document.querySelector('cloverleaf-widget').shadowRoot.firstElementChild.src");
+    const before = await address();
+    for (const name of ['inert', 'translate', 'draggable', 'v-cloak', 'aria-hidden']) await set(name, 'true');
+    expect(await address()).toBe(before);
+    await set('default-amount', '90');
+    expect(await address()).toBe(String(before).replace('defaultAmount=80', 'defaultAmount=90'));
+  });
+
   it('follows whoever starts again from the page of their order', async () => {
     const page = await world.newPage({ viewport: DESKTOP });
     const widget = await widgetIn(page, shop, { key: world.service.account.publicKey });

@@ -239,6 +239,23 @@ describe('addresses', LIMIT, () => {
     await page.locator('.card > .primary').click();
     await payFrame(page);
   });
+
+  it('that hold their memo are asked for none', async () => {
+    const page = await world.open({ defaultCrypto: 'xrp', onlyOnramps: 'moonpay,transak' });
+    await settled(page);
+    await page.locator('.card > .primary').click();
+    await page.locator('#address').fill('XV5sbjUmgPpvXv4ixFWZ5ptAYZ6PD2m4Er6SnvjVLpMWPjR');
+    const note = page.locator('#memo-note');
+    await expect.poll(() => note.innerText()).toBe('This address already holds its memo or tag');
+    expect(await page.locator('#no-memo').count()).toBe(0);
+    await isAccessible(page);
+    await picture(page, 'phone-memo-inside');
+    await page.locator('#memo').fill('7');
+    await page.locator('#memo-note.flaw').waitFor();
+    await page.locator('#memo').fill('');
+    await page.locator('.card > .primary').click();
+    await payFrame(page);
+  });
 });
 
 describe('a country', LIMIT, () => {

@@ -183,6 +183,24 @@ describe('the keyboard', LIMIT, () => {
     await expect.poll(() => focused(page)).toBe('address');
   });
 
+  it('goes on at the top after an order, and is still there when the prices are new', async () => {
+    const page = await world.open({ country: 'DE', onlyOnramps: 'moonpay' }, { viewport: DESKTOP });
+    await choose(page, 'moonpay');
+    await order(page, BITCOIN);
+    const release = await holdQuotes(page);
+    // By then prices are too old to be anybody's.
+    await page.evaluate('Date.now = (now => () => now() + 140_000)(Date.now)');
+    await page.locator('.order footer button', { hasText: 'New order' }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.skeleton').waitFor();
+    expect(await page.evaluate('document.activeElement.localName')).toBe('h1');
+    release();
+    await page.locator('.offer').first().waitFor();
+    expect(await page.evaluate('document.activeElement.localName')).toBe('h1');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.innerText')).toBe('Buy');
+  });
+
   it('chooses a network by its arrows, and leaves the list alone meanwhile', async () => {
     const page = await world.open({ country: 'DE' }, { viewport: DESKTOP });
     await settled(page);
@@ -211,6 +229,18 @@ describe('a screen reader', LIMIT, () => {
     await settled(page);
     expect(await page.evaluate('told')).not.toContain('');
     expect(await region.innerText()).toContain('Best offer: MoonPay');
+  });
+
+  it('is told that nobody serves the country, by a region that was there before', async () => {
+    const page = await world.newPage();
+    await page.addInitScript(`globalThis.told = [];
+      const find = () => document.querySelector('#widget > [role=status]');
+      new MutationObserver(() => find() && told.push(find().textContent))
+        .observe(document, { childList: true, characterData: true, subtree: true });`);
+    const { publicKey } = world.service.account;
+    await page.goto(`${world.service.url}/widget?apiKey=${publicKey}&country=KP`);
+    await expect.poll(() => page.evaluate('told.at(-1)')).toBe('No provider serves North Korea yet');
+    expect(await page.evaluate('told[0]')).toBe('');
   });
 });
 

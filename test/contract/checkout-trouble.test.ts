@@ -177,8 +177,10 @@ describe('a provider in trouble', () => {
       .executeTakeFirstOrThrow();
     expect(await statusesOf(world, id)).toEqual(['new', 'failed']);
     expect((await rowOf(world, id)).reason).toContain('120');
-    // What failed stays failed, whoever asks again.
-    expect((await intend(world, bodyOf(TRANSAK), { headers })).status).toBe(422);
+    // What failed stays failed, and whoever asks again is told the same.
+    const again = await intend(world, bodyOf(TRANSAK), { headers });
+    expect([again.status, again.body]).toEqual([422, { ...reply.body, requestId: expect.any(String) }]);
+    expect(await statusesOf(world, id)).toEqual(['new', 'failed']);
   });
 
   test('422 when it makes no second page, which ends nothing that somebody may be paying on the first', async () => {

@@ -261,7 +261,7 @@ describe('400', () => {
     ['cryptocurrencyAddress', { cryptocurrencyAddress: `${WALLET}x` }],
     ['cryptocurrencyAddress', { cryptocurrencyAddress: XRP }],
     ['partnerContext', { partnerContext: 17 }],
-    ['partnerContext', { partnerContext: { a: 'x'.repeat(1_024) } }],
+    ['partnerContext', { partnerContext: { a: 'x'.repeat(4_096) } }],
   ])('names %s when it is wrong; then it may be corrected', async (field, more) => {
     const before = await count();
     const first = await client.firstStep(MOONPAY);

@@ -119,7 +119,14 @@ describe('the window', () => {
       const earlier = await read(`/transactions?endDateTime=${moment}`);
       expect([moment, idsOf(later), idsOf(earlier)]).toEqual([moment, ids.slice(1), ids.slice(0, 1)]);
     }
-    for (const moment of ['1970-01-01T00:00Z', '2024-02-29T23:59Z', '2026-03-01T10:00Z'])
+    for (const moment of [
+      '0001-01-01T00:00:00Z',
+      '0099-12-31T00:00Z',
+      '1969-12-31T23:59:59Z',
+      '1970-01-01T00:00Z',
+      '2024-02-29T23:59Z',
+      '2026-03-01T10:00Z',
+    ])
       expect([moment, idsOf(await read(`/transactions?startDateTime=${moment}`)).length]).toEqual([
         moment,
         2,
@@ -144,8 +151,8 @@ describe('the window', () => {
         '0000-01-01T00:00:00Z',
       ],
       ...[
-        '1969-12-31T23:59:59Z',
-        '0099-01-01T00:00:00Z',
+        '0000-12-31T23:59:59Z',
+        '0001-01-01T00:00:00+00:01',
         '10000-01-01T00:00:00Z',
         '9999-12-31T23:59:59-01:00',
       ],

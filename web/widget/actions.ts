@@ -49,7 +49,15 @@ export type Action =
   | { type: 'countries'; countries: { code: string; name: string }[] }
   | { type: 'partners'; key: string; ids: string[] }
   | { type: 'listFailed'; menu: Menu }
-  | { type: 'checked'; address: string; memo: string; flaw: WalletFlaw | undefined; isMemoWrong: boolean }
+  /** The memo is without blanks around it. */
+  | {
+      type: 'checked';
+      address: string;
+      memo: string;
+      flaw: WalletFlaw | undefined;
+      isMemoWrong: boolean;
+      isMemoInside: boolean;
+    }
   | { type: 'ordered'; order: Order }
   | { type: 'declined'; ramp: string; reason: string }
   | { type: 'unpaid'; trouble: Trouble }

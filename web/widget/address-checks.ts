@@ -1,6 +1,6 @@
 /** Address checks: what is typed is looked at as it is typed, by rules that are loaded the first time. */
 import type { Action } from './actions.ts';
-import type { State } from './state.ts';
+import { memoOf, type State } from './state.ts';
 
 type Judge = typeof import('./address.ts');
 
@@ -15,7 +15,8 @@ export function createAddressChecks({ dispatch, load }: AddressChecksOptions) {
 
   /** The service looks at every address itself, so that one nobody looked at here is not lost. */
   async function check({ setup, wallet, pair }: State): Promise<void> {
-    const { address, memo = '' } = wallet;
+    const { address } = wallet;
+    const memo = memoOf(wallet);
     if (!pair || address === '') return;
     rules ??= load(setup.addressScript) as Promise<Judge>;
     try {

@@ -11,9 +11,10 @@ const DONE = { transactionInformation: { transactionId: 't1', url: 'https://ramp
 const OTHER = { transactionInformation: { transactionId: 't2', url: 'https://ramp.example/pay/c' } };
 
 function paying(change: Partial<State> = {}, setup = {}): State {
-  const round = { ...NO_ROUND, phase: 'done' as const, offers: [exampleOffer('moonpay', '0.001')] };
+  const agreed = exampleOffer('moonpay', '0.001');
+  const round = { ...NO_ROUND, phase: 'done' as const, offers: [agreed] };
   const wallet = { ...NO_WALLET, address: ADDRESS };
-  return exampleState({ isPaying: true, screen: 'wallet', round, wallet, ...change }, setup);
+  return exampleState({ isPaying: true, screen: 'wallet', round, agreed, wallet, ...change }, setup);
 }
 
 function stage(
@@ -86,6 +87,26 @@ describe('an order', () => {
     expect(actions).toEqual([{ type: 'ordered', order }]);
   });
 
+  it('is of the offer that was agreed to, whatever else is chosen or better', async () => {
+    const { run, spy } = stage(async () => DONE);
+    const better = exampleOffer('transak', '0.002');
+    const { round } = paying();
+    run(paying({ round: { ...round, offers: [better, ...round.offers] }, chosen: 'transak' }));
+    await settle();
+    expect(spy.mock.calls[0]?.[0]).toMatchObject({ onramp: 'moonpay' });
+  });
+
+  it.each([
+    [' 3791047 ', { address: ADDRESS, memo: '3791047' }],
+    ['order 17', { address: ADDRESS, memo: 'order 17' }],
+    [' ', { address: ADDRESS }],
+  ])('has the memo %j without the blanks around it', async (memo, wallet) => {
+    const { run, spy } = stage(async () => DONE);
+    run(paying({ wallet: { ...NO_WALLET, address: ADDRESS, memo } }));
+    await settle();
+    expect(spy.mock.calls[0]?.[0]).toHaveProperty('wallet', wallet);
+  });
+
   it('is made once, however often the state changes meanwhile', async () => {
     const { run, spy } = stage(async () => DONE, ['http://127.0.0.1:8080']);
     run(paying());
@@ -116,6 +137,19 @@ describe('an order', () => {
       { idempotencyKey: 'key 2' },
     ]);
     expect(actions[0]).toMatchObject({ type: 'unpaid', trouble: { kind: 'unreachable' } });
+  });
+
+  it('like one that was made is another one', async () => {
+    const { run, spy } = stage(async () => DONE);
+    run(paying());
+    await settle();
+    run(paying({ isPaying: false, screen: 'trade' }));
+    run(paying());
+    await settle();
+    expect(spy.mock.calls.map(([, options]) => options)).toEqual([
+      { idempotencyKey: 'key 1' },
+      { idempotencyKey: 'key 2' },
+    ]);
   });
 
   it('after a line that broke says the same again, though the device has turned light since', async () => {

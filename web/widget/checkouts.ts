@@ -1,9 +1,8 @@
 /** Checkouts: from a press of the button to an order, once, however often it is pressed or the line breaks. */
 import type { CheckoutIntent, Client } from '../../client/src/index.ts';
 import type { Action } from './actions.ts';
-import { chosenOffer } from './offers.ts';
 import { tokenIn } from './order-page.ts';
-import { askOf, type Offer, type State } from './state.ts';
+import { askOf, memoOf, type Offer, type State } from './state.ts';
 import type { Surroundings } from './surroundings.ts';
 import { troubleOf } from './trouble.ts';
 
@@ -52,6 +51,8 @@ export function createCheckouts(options: CheckoutsOptions): (state: State) => vo
       const { transactionId, url } = transactionInformation;
       const token = tokenIn(url) ?? '';
       if (!isWanted(wish)) return;
+      // The same once more is a new order, and no repetition of this one.
+      attempts.delete(about);
       dispatch({ type: 'ordered', order: { token, transactionId, status: 'new', provider: offer.ramp } });
     } catch (error) {
       if (isWanted(wish)) tellTrouble(offer, error);
@@ -84,7 +85,7 @@ export function createCheckouts(options: CheckoutsOptions): (state: State) => vo
 }
 
 function wishOf(state: State, options: CheckoutsOptions): Wish | undefined {
-  const offer = state.isPaying ? chosenOffer(state) : undefined;
+  const offer = state.isPaying ? state.agreed : undefined;
   const intent = offer?.quoteId ? intentOf(state, offer, options) : undefined;
   return offer && intent && { offer, intent, about: aboutOf(intent) };
 }
@@ -101,6 +102,7 @@ function intentOf(
 ): CheckoutIntent | undefined {
   const ask = askOf(state);
   const { setup, wallet, pair } = state;
+  const memo = memoOf(wallet);
   if (!ask || !pair) return undefined;
   const { isDark: chosen, ...colours } = setup.theme;
   return {
@@ -115,7 +117,7 @@ function intentOf(
     network: pair.crypto.network,
     metaData: { quoteId: offer.quoteId },
     ...(wallet.address !== '' && {
-      wallet: { address: wallet.address, ...(wallet.memo && { memo: wallet.memo }) },
+      wallet: { address: wallet.address, ...(memo !== '' && { memo }) },
     }),
     ...(setup.uuid !== null && { uuid: setup.uuid }),
     ...(setup.partnerContext !== null && { partnerContext: setup.partnerContext }),

@@ -4,7 +4,7 @@ import { type Client, CloverleafError, type QuoteAsk, type QuoteEvent } from '..
 import type { Action } from './actions.ts';
 import { advise } from './advice.ts';
 import { createEffects } from './effects.ts';
-import { EUR, exampleMethod, exampleState, XRP } from './example.ts';
+import { BTC, EUR, exampleMethod, exampleState, XRP } from './example.ts';
 import { reduce } from './reduce.ts';
 import type { State } from './state.ts';
 
@@ -230,5 +230,22 @@ describe('what works where nobody serves the pair', () => {
     expect(widget.state).toMatchObject({ recommended: { amount: '100' }, trouble: undefined });
     expect(advise(widget.state)).toMatchObject([{ kind: 'pair' }, { kind: 'country' }]);
     expect(defaults).toHaveBeenCalledTimes(2);
+  });
+
+  it('is said again to whoever comes back to the pair', async () => {
+    const defaults = async () => ({ recommended });
+    const served = { creditcard: exampleMethod('creditcard') };
+    const types = async ({ destination }: { destination: string }) => (destination === XRP.id ? served : {});
+    const widget = stage(noQuotes, { paymentTypes: types as never, defaults, supported });
+    await pass(0);
+    const advice = advise(widget.state);
+    expect(advice).toMatchObject([{ kind: 'pair' }, { kind: 'country' }]);
+    widget.dispatch({ type: 'crypto', crypto: XRP });
+    await pass(0);
+    expect(widget.state.methods).toHaveLength(1);
+    widget.dispatch({ type: 'crypto', crypto: BTC });
+    await pass(0);
+    expect(widget.state.methods).toEqual([]);
+    expect(advise(widget.state)).toEqual(advice);
   });
 });

@@ -104,7 +104,8 @@ export function createEffects(options: EffectsOptions): Effects {
       const isElsewhere = before === undefined || methodsKey(before) !== methodsKey(state);
       if (isElsewhere || (isDueNow && !state.methods)) findMethods(spot);
       const recommended = `recommended ${methodsKey(state)}`;
-      if (isDueNow) loads.delete(recommended);
+      // Whoever comes back to a pair has left behind what was said of it.
+      if (isElsewhere || isDueNow) loads.delete(recommended);
       if (state.methods?.length === 0) once(recommended, () => loadRecommended(client, spot), stuckAt(spot));
     }
     const isTriedAgain = before && before.lists.failed.length > state.lists.failed.length;

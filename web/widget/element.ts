@@ -1,6 +1,7 @@
 /** `<cloverleaf-widget>`: the widget in a frame, on any page; its attributes are the widget's parameters in kebab case. */
 
 import { POWERS } from '../../src/http/powers.ts';
+import { parametersIn } from './attributes.ts';
 import { readMessage, type WidgetEvent } from './messages.ts';
 
 declare global {
@@ -16,8 +17,6 @@ const STYLE =
   ':host{display:block;max-width:480px}iframe{display:block;width:100%;border:0;border-radius:16px;color-scheme:normal}';
 const FIRST_HEIGHT = 640;
 const MOST_HEIGHT = 4_000;
-/** Attributes that every element has, and say nothing to the widget. */
-const COMMON = /^(id|class|style|slot|hidden|title|tabindex|role|dir|is|part|data-.*|aria-.*|on[a-z]+)$/;
 
 class CloverleafWidget extends HTMLElement {
   #frame: HTMLIFrameElement | undefined;
@@ -73,16 +72,9 @@ class CloverleafWidget extends HTMLElement {
   }
 }
 
-/** `default-crypto="btc"` is `defaultCrypto=btc`. */
-function addressOf(element: HTMLElement): string {
+function addressOf({ attributes }: HTMLElement): string {
   const url = new URL('widget', HOME);
-  for (const { name, value } of element.attributes) {
-    if (COMMON.test(name)) continue;
-    url.searchParams.set(
-      name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      value,
-    );
-  }
+  for (const [name, value] of parametersIn(attributes)) url.searchParams.set(name, value);
   url.searchParams.set('embedder', location.origin);
   return url.href;
 }

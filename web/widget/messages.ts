@@ -14,16 +14,20 @@ export type WidgetEvent =
   | { type: 'ready' }
   /** How tall it would like to be, in pixels. */
   | { type: 'resize'; height: number }
-  /** A round of prices is complete. Amounts are decimal text; `best` is missing when nobody offered. */
+  /**
+   * A round of prices is complete. Amounts are decimal text: `amount` of what is handed over or of what is received,
+   * as `input` says. `best` is missing when nobody offered.
+   */
   | {
       type: 'quote';
       side: Side;
       fiat: string;
       crypto: string;
       amount: string;
+      input: 'source' | 'destination';
       paymentMethod: string;
       offers: number;
-      best?: { onramp: string; payout: string };
+      best?: { onramp: string; pays: string; payout: string };
     }
   /** An order was made; its page is shown. */
   | { type: 'checkout'; transactionId: string; onramp: string; side: Side }

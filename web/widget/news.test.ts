@@ -1,6 +1,6 @@
 /** News: each order is told once, each of its statuses once, and nothing of an order that nobody made here but where it stands. */
 import { describe, expect, it } from 'vitest';
-import { exampleState } from './example.ts';
+import { exampleOffer, exampleState, play, priced } from './example.ts';
 import type { WidgetEvent } from './messages.ts';
 import { createNews } from './news.ts';
 import type { Order } from './state.ts';
@@ -20,6 +20,31 @@ function toldOf(...orders: (Order | undefined)[]): WidgetEvent[] {
   }
   return told;
 }
+
+describe('news of prices', () => {
+  it.each([
+    ['source', '100', { payout: '0.001', pays: '100' }],
+    ['destination', '0.002', { payout: '0.002', pays: '187.31' }],
+  ] as const)('say what the amount is of, and what is paid: %s', (field, text, figures) => {
+    const told: WidgetEvent[] = [];
+    const news = createNews({ origins: [], tell: event => void told.push(event) });
+    const before = play(exampleState(), { type: 'typed', field, text });
+    news(priced([exampleOffer('moonpay', figures.payout, figures)], before), before);
+    expect(told).toEqual([
+      {
+        type: 'quote',
+        side: 'buy',
+        fiat: 'eur',
+        crypto: 'btc_bitcoin',
+        amount: text,
+        input: field,
+        paymentMethod: 'creditcard',
+        offers: 1,
+        best: { onramp: 'moonpay', ...figures },
+      },
+    ]);
+  });
+});
 
 describe('news of an order', () => {
   const checkout = { type: 'checkout', onramp: 'moonpay', side: 'buy' };

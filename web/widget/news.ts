@@ -34,9 +34,10 @@ export function createNews({ tell }: Surroundings): News {
       fiat: pair.fiat.id,
       crypto: pair.crypto.id,
       amount: ask.amount,
+      input: ask.input,
       paymentMethod: ask.method,
       offers: shownOffers(state).length,
-      ...(best && { best: { onramp: best.ramp, payout: best.payout } }),
+      ...(best && { best: { onramp: best.ramp, pays: best.pays, payout: best.payout } }),
     });
   }
 

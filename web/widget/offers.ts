@@ -32,6 +32,11 @@ export function bestOffer(state: State): Offer | undefined {
   return shownOffers({ ...state, held: undefined })[0];
 }
 
+/** The offer that was agreed to as it stands now; undefined where its provider has none. */
+export function agreedOffer(state: State): Offer | undefined {
+  return shownOffers(state).find(({ ramp }) => ramp === state.agreed?.ramp);
+}
+
 /** Whether `now` is a worse deal than what was agreed to. */
 export function isWorse(agreed: Offer, now: Offer): boolean {
   return compareAmounts(now.payout, agreed.payout) < 0 || compareAmounts(now.pays, agreed.pays) > 0;

@@ -1,12 +1,10 @@
 /** What becomes of the state between the wallet and the order. */
 import type { Action } from './actions.ts';
-import { chosenOffer } from './offers.ts';
-import { NO_WALLET, type Order, type State } from './state.ts';
+import { agreedOffer } from './offers.ts';
+import { memoOf, NO_WALLET, type Order, type State } from './state.ts';
 
 export function pay(state: State, action: Action): State {
   const { wallet } = state;
-  const isUnchanged = (address: string, memo: string) =>
-    wallet.address === address && (wallet.memo ?? '') === memo;
   switch (action.type) {
     case 'address':
       return withAddress(state, action.address.trim());
@@ -14,19 +12,14 @@ export function pay(state: State, action: Action): State {
       return withWallet(state, { ...wallet, memo: action.memo, hasNoMemo: false, memoFlaw: undefined });
     case 'noMemo':
       return withWallet(state, { ...wallet, hasNoMemo: action.hasNoMemo, memo: '', memoFlaw: undefined });
-    case 'checked': {
-      if (!isUnchanged(action.address, action.memo)) return state;
-      // What was wrong of a memo may have been its address.
-      const before = wallet.memoFlaw === 'wrong' ? undefined : wallet.memoFlaw;
-      const memoFlaw = action.isMemoWrong ? 'wrong' : before;
-      return { ...state, wallet: { ...wallet, flaw: action.flaw, isGood: !action.flaw, memoFlaw } };
-    }
+    case 'checked':
+      return withVerdict(state, action);
     case 'left':
       return { ...state, wallet: { ...wallet, isChecked: true } };
     case 'edit':
       return withWallet(state, NO_WALLET);
     case 'accept':
-      return { ...state, agreed: chosenOffer(state), trouble: undefined };
+      return accept(state);
     case 'pay':
       return startPaying(state);
     case 'ordered':
@@ -46,7 +39,24 @@ export function pay(state: State, action: Action): State {
 function withAddress(state: State, address: string): State {
   const { wallet } = state;
   if (address === wallet.address) return state;
-  return withWallet(state, { ...wallet, address, flaw: undefined, isGood: false, isChecked: false });
+  const unknown = { flaw: undefined, memoFlaw: undefined, isGood: false, isMemoInside: false };
+  return withWallet(state, { ...wallet, ...unknown, address, isChecked: false });
+}
+
+/** What was found of something else is not heard. */
+function withVerdict(state: State, action: Extract<Action, { type: 'checked' }>): State {
+  const { wallet } = state;
+  const { flaw, isMemoInside } = action;
+  if (wallet.address !== action.address || memoOf(wallet) !== action.memo) return state;
+  const before = isMemoInside ? undefined : wallet.memoFlaw;
+  const memoFlaw = action.isMemoWrong ? 'wrong' : before;
+  return { ...state, wallet: { ...wallet, flaw, isGood: !flaw, memoFlaw, isMemoInside } };
+}
+
+/** Of another provider nothing was agreed to. */
+function accept(state: State): State {
+  const agreed = agreedOffer(state);
+  return agreed ? { ...state, agreed, trouble: undefined } : state;
 }
 
 /** Whoever changes where the coins go has not said yet that they shall go there. */
@@ -62,11 +72,12 @@ function startPaying(state: State): State {
     pair !== undefined &&
     wallet.address !== '' &&
     state.setup.memoNetworks.includes(pair.crypto.network) &&
-    !wallet.memo &&
-    !wallet.hasNoMemo;
+    memoOf(wallet) === '' &&
+    !wallet.hasNoMemo &&
+    !wallet.isMemoInside;
   const memoFlaw = lacksMemo ? 'missing' : wallet.memoFlaw;
   const checked = { ...state, wallet: { ...wallet, flaw, memoFlaw, isChecked: true } };
-  const isReady = !flaw && !memoFlaw && !state.isPaying && !isBlocked(state);
+  const isReady = !flaw && !memoFlaw && !state.isPaying && !questionOf(state);
   return isReady ? { ...checked, isPaying: true, round: hurried(state), trouble: undefined } : checked;
 }
 
@@ -83,9 +94,11 @@ function followed(
   return { ...order, token: token ?? order.token, transactionId, status };
 }
 
-/** Whether the person has to be asked again first. */
-export function isBlocked({ trouble }: State): boolean {
-  return trouble?.kind === 'priceWorse' || trouble?.kind === 'offerGone';
+/** What the person has to be asked before anything is ordered. A new price that is gone again cannot be accepted. */
+export function questionOf(state: State): 'priceWorse' | 'offerGone' | undefined {
+  const { kind } = state.trouble ?? {};
+  if (kind === 'priceWorse') return agreedOffer(state) ? kind : 'offerGone';
+  return kind === 'offerGone' ? kind : undefined;
 }
 
 /** The others are still there. */

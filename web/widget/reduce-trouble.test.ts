@@ -92,7 +92,8 @@ describe('a price that has run out', () => {
 });
 
 describe('an address', () => {
-  const checked = { type: 'checked' as const, memo: '', flaw: undefined, isMemoWrong: false };
+  const found = { flaw: undefined, isMemoWrong: false, isMemoInside: false };
+  const checked = { type: 'checked' as const, memo: '', ...found };
 
   it('is good only once exactly this one was looked at', () => {
     const typed = atWallet();

@@ -31,6 +31,13 @@ describe('what is asked', () => {
     });
   });
 
+  it('begins with the first side that is served', () => {
+    const { buy } = exampleSetup().choices;
+    const setup = { sides: ['sell' as const, 'buy' as const], choices: { buy } as never };
+    expect(askOf(exampleState({}, setup))).toMatchObject({ side: 'buy', amount: '100' });
+    expect(exampleState({}, { ...setup, choices: {} })).toMatchObject({ side: 'sell', pair: undefined });
+  });
+
   it('is nothing while the amount is no amount', () => {
     expect(askOf(play(exampleState(), { type: 'typed', field: 'source', text: 'x' }))).toBeUndefined();
   });
@@ -48,6 +55,8 @@ describe('what is asked', () => {
     const settled = play(moved, { type: 'region', region: 'NY' }, methods);
     expect(settled.menu).toBeUndefined();
     expect(askOf(settled)).toMatchObject({ country: 'US', state: 'NY' });
+    // The same state again is no other question.
+    expect(askOf(play(settled, { type: 'region', region: 'NY' }))).toEqual(askOf(settled));
     const back = play(settled, { type: 'country', country: 'DE' });
     expect(back).toMatchObject({ country: 'DE', region: undefined, menu: undefined });
   });
@@ -238,6 +247,7 @@ describe('going on', () => {
       memo: '',
       flaw: { kind: 'unlike' as const },
       isMemoWrong: false,
+      isMemoInside: false,
     };
     const state = at([{ type: 'address', address: ' nonsense ' }, wrong, { type: 'pay' }]);
     expect(state).toMatchObject({ isPaying: false, wallet: { flaw: { kind: 'unlike' } } });
@@ -270,7 +280,7 @@ describe('going on', () => {
 
   it('does not hold a memo’s flaw against another address', () => {
     const checked = (address: string, isMemoWrong: boolean): Action => ({
-      ...{ type: 'checked', address, memo: '42', flaw: undefined, isMemoWrong },
+      ...{ type: 'checked', address, memo: '42', flaw: undefined, isMemoWrong, isMemoInside: false },
     });
     const typed: Action[] = [
       { type: 'memo', memo: '42' },

@@ -2,7 +2,7 @@
 import type { PaymentTypeWithLimits } from '../../client/src/index.ts';
 import type { Action } from './actions.ts';
 import { isMethodAllowed } from './menus.ts';
-import { chosenOffer, isWorse, shownOffers } from './offers.ts';
+import { agreedOffer, chosenOffer, isWorse, shownOffers } from './offers.ts';
 import { pay } from './reduce-pay.ts';
 import {
   askOf,
@@ -43,7 +43,7 @@ function step(state: State, action: Action): State {
     case 'country':
       return move(state, action.country);
     case 'region':
-      return unsure({ ...state, region: action.region, menu: undefined });
+      return settleIn(state, action.region);
     case 'method':
       return { ...state, method: action.method, isMethodSure: true, menu: undefined };
     case 'recommended': {
@@ -130,10 +130,11 @@ function withAmount(state: State, amount: string | null): State {
   return { ...state, typed: typedFor(state, amount), isTyped: false, field: 'source' };
 }
 
+/** Whoever has gone on agreed to something else. */
 function askAnew(state: State): State {
   const { serial } = state.round;
   return {
-    ...state,
+    ...(state.screen === 'wallet' ? leave(state) : state),
     round: { ...NO_ROUND, serial },
     chosen: undefined,
     held: undefined,
@@ -173,6 +174,11 @@ function move(state: State, country: string): State {
   const menu = country === 'US' ? 'region' : undefined;
   if (country === state.country) return { ...state, menu };
   return unsure({ ...state, country, region: undefined, menu });
+}
+
+function settleIn(state: State, region: string): State {
+  const closed = { ...state, menu: undefined };
+  return region === state.region ? closed : unsure({ ...closed, region });
 }
 
 /** What the methods are, and whether the chosen one is among them, has to be found out anew. */
@@ -275,7 +281,7 @@ function goOn(state: State): State {
 function renew(state: State): State {
   const { agreed, screen } = state;
   if (screen !== 'wallet' || !agreed) return state;
-  const now = shownOffers(state).find(({ ramp }) => ramp === agreed.ramp);
+  const now = agreedOffer(state);
   const about = (kind: 'offerGone' | 'priceWorse'): State => ({
     ...state,
     isPaying: false,

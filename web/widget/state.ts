@@ -122,6 +122,8 @@ export interface WalletEntry extends Wallet {
   memoFlaw: 'missing' | 'wrong' | undefined;
   /** Whether what is wrong is said: not before the person had a chance to get it right. */
   isChecked: boolean;
+  /** Whether the address was found to hold its memo itself. */
+  isMemoInside: boolean;
   /** Whether the page around us gave the address. */
   isGiven: boolean;
 }
@@ -168,6 +170,7 @@ export const NO_WALLET: WalletEntry = {
   isGood: false,
   memoFlaw: undefined,
   isChecked: false,
+  isMemoInside: false,
   isGiven: false,
 };
 
@@ -182,8 +185,10 @@ export const NO_ROUND: Round = {
 };
 
 export function startState(setup: WidgetSetup, now: number): State {
-  const [side = 'buy'] = setup.sides;
-  const choice = setup.choices[side];
+  const { sides, choices } = setup;
+  // Where the first side is not served, the other may well be.
+  const side = sides.find(one => choices[one]) ?? sides[0] ?? 'buy';
+  const choice = choices[side];
   const pair = choice && { fiat: choice.fiat, crypto: choice.crypto };
   return {
     setup,
@@ -219,6 +224,11 @@ export function startState(setup: WidgetSetup, now: number): State {
 export function walletFor(setup: WidgetSetup, crypto: CryptoChoice): WalletEntry {
   const given = setup.wallets[crypto.id] ?? setup.networkWallets[crypto.network];
   return given ? { ...NO_WALLET, ...given, isGiven: true, hasNoMemo: given.memo === undefined } : NO_WALLET;
+}
+
+/** The memo as it is meant: a pasted one brings blanks along. */
+export function memoOf({ memo = '' }: Wallet): string {
+  return memo.trim();
 }
 
 export function isSamePair(a: Pair, b: Pair): boolean {

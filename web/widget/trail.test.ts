@@ -2,11 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Action } from './actions.ts';
 import { BTC, EUR, exampleSetup, exampleState, XRP } from './example.ts';
-import type { State } from './state.ts';
+import { NO_WALLET, type State } from './state.ts';
 import { createTrail, orderIn } from './trail.ts';
 
-const WALLET = { address: 'bc1', hasNoMemo: true, flaw: undefined, memoFlaw: undefined };
-const OWN = { ...WALLET, isChecked: false, isGiven: false };
+const OWN = { ...NO_WALLET, address: 'bc1', hasNoMemo: true };
 
 /** A page by itself, as far as it is asked for. */
 function examplePage({ visit = 'navigate', isTop = true, hasStorage = true, hash = '' } = {}) {

@@ -7,7 +7,7 @@ import { checkAddress, checkMemo } from '../../domain/address.ts';
 import type { Asset, Currencies } from '../../domain/currency.ts';
 import { badInput, type Fault } from '../../domain/fault.ts';
 import { JsonNumber } from '../../domain/json.ts';
-import { type ProviderId, plainWord } from '../../domain/words.ts';
+import { isContext, LONGEST_CONTEXT, type ProviderId, plainWord } from '../../domain/words.ts';
 import { readRedirect } from '../redirect.ts';
 import { readColor, readRadius } from '../theme.ts';
 import { type Pair, readAmount, readMethod, readPair } from './read.ts';
@@ -206,11 +206,9 @@ function networkOf(asset: Asset, { networks }: Currencies) {
   return network;
 }
 
-const LONGEST_CONTEXT = 1_024;
-
 function readPartnerContext(sent: Section): string | undefined {
   const text = readText(sent, 'partnerContext');
-  if (text === undefined || (text.length <= LONGEST_CONTEXT && !/\p{Cc}/u.test(text))) return text;
+  if (text === undefined || isContext(text)) return text;
   throw badInput(
     'partnerContext',
     `partnerContext must be at most ${LONGEST_CONTEXT} characters, none of them a control character`,

@@ -1,5 +1,6 @@
 /** The checkout as schemas: what is documented. Bodies are checked by their reader, which sees numbers as they were written. */
 import { type TSchema, Type } from 'typebox';
+import { LONGEST_CONTEXT } from '../../domain/words.ts';
 import { failures, Problem } from './answers.ts';
 import { schemas } from './schema.ts';
 
@@ -56,7 +57,7 @@ const CheckoutIntentRequest = Type.Object(
     network: nullable(Type.String(), 'Of the crypto; must agree with it when its id names one.'),
     uuid: nullable(Type.String({ format: 'uuid' }), 'The widget’s id of its user.'),
     partnerContext: nullable(
-      Type.String({ maxLength: 1_024 }),
+      Type.String({ maxLength: LONGEST_CONTEXT }),
       'The client’s own order reference; comes back in transactions and events.',
     ),
     originatingHost: nullable(Type.String({ maxLength: 253 }), 'Host name of the page; no port.'),
@@ -64,7 +65,7 @@ const CheckoutIntentRequest = Type.Object(
       Type.Object({
         quoteId: nullable(
           Type.String({ minLength: 1, maxLength: 128 }),
-          'That of a quote for the same order, which is then held to.',
+          'That of a quote for the same order, whose figures our page then shows; the provider prices the order anew.',
         ),
       }),
     ),
@@ -162,7 +163,7 @@ export const checkoutSchemas = {
           minLength: 1,
           maxLength: 255,
           description:
-            'Chosen by the client, so that a repeated request gets the first one’s answer. With another body: 422; while the first still runs: 409.',
+            'Chosen by the client, so that a repeated request gets the first one’s answer, for seven days. With another body: 422; while the first still runs: 409.',
         }),
       ),
     }),
@@ -170,7 +171,7 @@ export const checkoutSchemas = {
     response: {
       200: answer(
         Type.Object({ message: CheckoutIntent }),
-        'The session ends at `expiringTime`; it can be used once.',
+        'What nobody has opened by `expiringTime` expires; the session is good for this one order.',
       ),
       422: answer(Declined, 'The provider declined, or the idempotency key was used for another body.'),
       ...failures,

@@ -288,7 +288,8 @@ export const schemas = {
           description: 'The widget’s id of its user.',
         }),
       ),
-      clientName: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9 ._-]{1,64}$' })),
+      // A percent sign is left of an escape that was none.
+      clientName: Type.Optional(Type.String({ pattern: '^[^\\p{C}%\\uFFFD]{1,256}$' })),
     }),
     response: answers(
       Type.Array(Type.Union([Quote, QuoteError])),

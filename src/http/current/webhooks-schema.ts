@@ -139,7 +139,11 @@ export const webhookSchemas = {
       {
         state: Type.Optional(Type.Enum(['dead'], { description: 'All that were given up.' })),
         eventIds: Type.Optional(
-          Type.Array(Type.String({ pattern: '^[0-9A-Za-z_-]{1,128}$' }), { minItems: 1, maxItems: 50 }),
+          Type.Array(Type.String({ pattern: '^[0-9A-Za-z_-]{1,128}$' }), {
+            minItems: 1,
+            maxItems: 50,
+            description: 'Their `webhook-id`, with or without `msg_`.',
+          }),
         ),
         since: Type.Optional(
           Type.String({

@@ -86,7 +86,8 @@ interface SentReplay {
 function readReplay({ state, eventIds, since }: SentReplay): ReplayWish {
   if ([state, eventIds, since].filter(one => one !== undefined).length !== 1)
     throw badInput('state', 'one of state, eventIds and since must be sent');
-  if (eventIds) return { eventIds };
+  // As receivers know them, or as the record has them.
+  if (eventIds) return { eventIds: eventIds.map(id => id.replace(/^msg_/, '')) };
   return since === undefined ? { state: 'dead' } : { since: readMoment('since', since) };
 }
 

@@ -67,6 +67,47 @@ describe('parameters', () => {
     expect(warnings).toEqual([]);
   });
 
+  it.each([
+    ['by the name of the network', { wallets: `XRP:${RIPPLE}`, walletAddressTags: 'ripple:42' }, 'wallets'],
+    [
+      'by coin, for a wallet by network',
+      { networkWallets: `RIPPLE:${RIPPLE}`, walletAddressTags: 'XRP:42' },
+      'wallets',
+    ],
+    [
+      'by network, for one',
+      { networkWallets: `RIPPLE:${RIPPLE}`, walletAddressTags: 'RIPPLE:42' },
+      'networkWallets',
+    ],
+  ] as const)('take a tag %s', (_how, query, where) => {
+    const { warnings, ...given } = read(query);
+    expect(Object.values(given[where])).toEqual([{ address: RIPPLE, memo: '42' }]);
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([
+    { wallets: `XRP:${RIPPLE}`, walletAddressTags: 'XRP:42a' },
+    { networkWallets: `RIPPLE:${RIPPLE}`, walletAddressTags: 'XRP:42a' },
+    { wallets: `XRP:${RIPPLE}`, networkWallets: `RIPPLE:${RIPPLE}`, walletAddressTags: 'ripple:42a' },
+  ])('leave a wallet aside whose tag is none: the person is asked (%j)', query => {
+    const { wallets, networkWallets, warnings } = read(query);
+    expect([wallets, networkWallets]).toEqual([{}, {}]);
+    expect(new Set(warnings.map(({ parameter }) => parameter))).toEqual(new Set(['walletAddressTags']));
+  });
+
+  it('tell of tags that have no wallet, and of those where there are none', () => {
+    const { wallets, warnings } = read({
+      wallets: `BTC:${BITCOIN}`,
+      walletAddressTags: 'BTC:1,XRP:2,nobody:3',
+    });
+    expect(wallets).toEqual({ btc_bitcoin: { address: BITCOIN } });
+    expect(warnings.map(({ message }) => message)).toEqual([
+      'walletAddressTags: Bitcoin addresses take no memo',
+      'walletAddressTags: there is no wallet for "XRP"',
+      'walletAddressTags: there is no wallet for "nobody"',
+    ]);
+  });
+
   it('leave wallets aside that are none on their network', () => {
     const { wallets, networkWallets, warnings } = read({
       wallets: `BTC:${ETHEREUM}`,

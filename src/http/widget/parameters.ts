@@ -1,14 +1,23 @@
 /** Parameters of the widget's address: read once, here; what is wrong is left aside and told, never a broken page. */
-import { checkAddress, checkMemo } from '../../domain/address.ts';
-import type { Asset, Currencies, Network } from '../../domain/currency.ts';
-import type { AssetId, CountryCode, FiatId, MethodId, NetworkId, Side } from '../../domain/words.ts';
+import type { Asset, Currencies } from '../../domain/currency.ts';
+import {
+  type AssetId,
+  type CountryCode,
+  type FiatId,
+  isContext,
+  LONGEST_CONTEXT,
+  type MethodId,
+  type NetworkId,
+  type Side,
+} from '../../domain/words.ts';
 import { LANGUAGES, type Language, readLanguage } from '../languages.ts';
 import { originsOf } from '../pay/headers.ts';
 import { readRedirect } from '../redirect.ts';
 import { readColor, readRadius } from '../theme.ts';
-import type { Wallet, Warning, WidgetTheme } from './shape.ts';
+import type { Warning, WidgetTheme } from './shape.ts';
+import { type GivenWallets, readWallets } from './wallets.ts';
 
-export interface Parameters {
+export interface Parameters extends GivenWallets {
   sides: Side[];
   country: CountryCode | undefined;
   language: Language | undefined;
@@ -25,8 +34,6 @@ export interface Parameters {
     networks: NetworkId[];
     methods: MethodId[];
   };
-  wallets: Record<string, Wallet>;
-  networkWallets: Record<string, Wallet>;
   isAddressEditable: boolean;
   theme: WidgetTheme;
   /** Looks that the pay page does not share. */
@@ -89,7 +96,6 @@ export function readParameters(query: Query, context: ParametersContext): Parame
     take(name, readColour, 'a colour such as 1a2b3c, #1a2b3c or rgb(26, 43, 60)');
   const radius = (name: string) => take(name, readRadius, 'a length such as 12, 12px or 0.75rem');
   const themeName = take('themeName', readThemeName, 'light or dark');
-  const walletReader = { currencies, query, warn };
 
   return {
     sides: take('mode', readSides, 'buy, sell, or both with a comma') ?? ['buy', 'sell'],
@@ -118,8 +124,12 @@ export function readParameters(query: Query, context: ParametersContext): Parame
       ),
       methods: takeList('onlyPaymentMethods', word => listed(methodOf(word)), 'a payment method we know'),
     },
-    wallets: readWallets(walletReader),
-    networkWallets: readNetworkWallets(walletReader),
+    ...readWallets({
+      currencies,
+      assetsOf: word => findAssets(currencies, word),
+      textOf: name => textOf(query, name) ?? '',
+      warn,
+    }),
     isAddressEditable: take('isAddressEditable', readSwitch, 'true or false') ?? false,
     theme: withoutGaps({
       isDark: themeName === undefined ? null : themeName === 'dark',
@@ -139,7 +149,7 @@ export function readParameters(query: Query, context: ParametersContext): Parame
     partnerContext: take(
       'partnerContext',
       readContext,
-      'at most 1024 characters, none of them a control character',
+      `at most ${LONGEST_CONTEXT} characters, none of them a control character`,
     ),
     redirectUrl: take(
       'redirectUrl',
@@ -154,7 +164,6 @@ export function readParameters(query: Query, context: ParametersContext): Parame
 
 const LONGEST = 2_048;
 const MOST_WORDS = 200;
-const MOST_WALLETS = 50;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Of one that is sent twice the first counts. */
@@ -214,77 +223,13 @@ function readFont(text: string): string | undefined {
 }
 
 function readContext(text: string): string | undefined {
-  return text.length <= 1_024 && !/\p{Cc}/u.test(text) ? text : undefined;
+  return isContext(text) ? text : undefined;
 }
 
 /** Only what the checkout will take: a way back that it refuses would make every order fail. */
 function readWayBack(text: string, hosts: readonly string[]): string | undefined {
   const read = readRedirect(text, hosts);
   return typeof read === 'string' ? read : undefined;
-}
-
-interface WalletReader {
-  currencies: Currencies;
-  query: Query;
-  warn(parameter: string, message: string): void;
-}
-
-/** `BTC:address,ETH:address`, and their memos likewise in `walletAddressTags`. */
-function readWallets({ currencies, query, warn }: WalletReader): Record<string, Wallet> {
-  const tags = new Map(
-    readPairs(query, 'walletAddressTags').flatMap(([word, tag]) =>
-      findAssets(currencies, word).map(({ id }) => [id, tag] as const),
-    ),
-  );
-  const wallets = readPairs(query, 'wallets').flatMap(([word, address]) => {
-    // On networks where the address is none, it was not meant.
-    const fits = findAssets(currencies, word).filter(asset =>
-      isAddressOn(asset.network, address, currencies),
-    );
-    if (fits.length === 0)
-      warn(
-        'wallets',
-        `wallets: the address for ${JSON.stringify(word.slice(0, 40))} is not one of its network`,
-      );
-    return fits.map(asset => [asset.id, withMemo(asset.network, address, tags.get(asset.id))] as const);
-  });
-  return Object.fromEntries(wallets);
-
-  function withMemo(id: NetworkId, address: string, memo: string | undefined): Wallet {
-    const network = currencies.networks.get(id);
-    if (memo === undefined || !network) return { address };
-    const flaw = checkMemo(network, memo, address);
-    if (flaw) warn('walletAddressTags', `walletAddressTags: ${flaw.message}`);
-    return flaw ? { address } : { address, memo };
-  }
-}
-
-/** `ETHEREUM:address`: for every asset of the network. */
-function readNetworkWallets({ currencies, query, warn }: WalletReader): Record<string, Wallet> {
-  const wallets = readPairs(query, 'networkWallets').flatMap(([word, address]) => {
-    const network = currencies.findNetwork(word);
-    if (network && isAddressOn(network.id, address, currencies)) return [[network.id, { address }] as const];
-    warn(
-      'networkWallets',
-      `networkWallets: the address for ${JSON.stringify(word.slice(0, 40))} is not one of that network`,
-    );
-    return [];
-  });
-  return Object.fromEntries(wallets);
-}
-
-/** The address itself may have a colon. */
-function readPairs(query: Query, name: string): [word: string, value: string][] {
-  const parts = (textOf(query, name) ?? '').split(',').slice(0, MOST_WALLETS);
-  return parts.flatMap(part => {
-    const at = part.indexOf(':');
-    return at < 0 ? [] : [[part.slice(0, at).trim(), part.slice(at + 1).trim()]];
-  });
-}
-
-function isAddressOn(id: NetworkId, address: string, { networks }: Currencies): boolean {
-  const network: Network | undefined = networks.get(id);
-  return network !== undefined && checkAddress(network, address, networks.values()) === undefined;
 }
 
 type Gapped<T> = { [K in keyof T]: T[K] | undefined };

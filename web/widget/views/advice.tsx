@@ -36,7 +36,8 @@ function keyOf(advice: Advice): string {
   return advice.kind === 'method' ? `method ${advice.method.paymentTypeId}` : advice.kind;
 }
 
-function titleOf({ state, say }: View, advices: Advice[]): string {
+/** What is the matter, where there is advice. */
+export function titleOf({ state, say }: View, advices: Advice[]): string {
   const { pair, country, setup } = state;
   if (!pair || state.recommended === null) {
     const name = country && new Intl.DisplayNames(setup.language, { type: 'region' }).of(country);

@@ -1,14 +1,18 @@
-/** What a screen reader is told by itself: the outcome of a round, once it is complete, unless it is what was told before. */
+/** What a screen reader is told by itself: the outcome of a round, once it is complete, or why there is none, unless it is what was told before. */
 import { useRef } from 'preact/hooks';
+import { advise } from '../advice.ts';
 import { bestOffer } from '../offers.ts';
 import { unitsOf } from '../state.ts';
-import { sayTrouble } from './advice.tsx';
+import { sayTrouble, titleOf } from './advice.tsx';
 import { nameOf, type View } from './view.ts';
 
 export function Announcement({ view }: { view: View }) {
   const told = useRef('');
+  const isThere = useRef(false);
   // What stays as it is while prices are asked for again is not read out again.
-  if (view.state.round.phase !== 'asking') told.current = announce(view);
+  if (isThere.current && view.state.round.phase !== 'asking') told.current = announce(view);
+  // Only what comes into it later is read out.
+  isThere.current = true;
   return (
     <p class="unseen" role="status" aria-live="polite">
       {told.current}
@@ -16,14 +20,17 @@ export function Announcement({ view }: { view: View }) {
   );
 }
 
-function announce(view: View): string {
+/** Of the best offer what nobody typed: what is received, or what is paid for that. */
+export function announce(view: View): string {
   const { state, say, figures } = view;
-  const { round, trouble } = state;
-  const [, gets] = unitsOf(state) ?? [];
+  const { round, trouble, field } = state;
   if (state.screen !== 'trade') return '';
   if (round.phase === 'failed' && trouble) return sayTrouble(view, trouble);
-  if (round.phase !== 'done' || !gets) return '';
+  const advices = advise(state);
+  if (advices.length > 0) return titleOf(view, advices);
+  const [pays, gets] = unitsOf(state) ?? [];
   const best = bestOffer(state);
-  if (!best) return say('nothingFits');
-  return say('updated', { provider: nameOf(view, best.ramp), amount: figures.short(best.payout, gets) });
+  if (round.phase !== 'done' || !pays || !gets || !best) return '';
+  const amount = field === 'source' ? figures.short(best.payout, gets) : figures.short(best.pays, pays);
+  return say('updated', { provider: nameOf(view, best.ramp), amount });
 }

@@ -5,7 +5,7 @@ import { POWERS } from '../../../src/http/powers.ts';
 import { orderPage, tokenIn } from '../order-page.ts';
 import type { Order } from '../state.ts';
 import type { TextKey } from '../texts.ts';
-import { nameOf, type View } from './view.ts';
+import { focusOn, nameOf, type View } from './view.ts';
 
 const ENDS: readonly TransactionStatus[] = ['completed', 'failed', 'canceled', 'expired', 'refunded'];
 const COPIED_MS = 2_000;
@@ -16,7 +16,11 @@ export function OrderScreen({ view }: { view: View }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const title = useRef<HTMLHeadingElement>(null);
   const page = order && orderPage(setup, order.token);
-  useEffect(() => title.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    title.current?.focus({ preventScroll: true });
+    // Whoever leaves begins anew at the top: what led here may go with its old prices.
+    return () => focusOn('h1');
+  }, []);
   useEffect(() => follow(frame, dispatch), [dispatch]);
   useEffect(() => {
     // Whoever starts again is at the other order's page already.

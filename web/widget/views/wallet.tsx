@@ -1,7 +1,7 @@
 /** The second screen: where the coins go, and everything once more before the order is made. */
 import { useEffect, useRef } from 'preact/hooks';
-import { chosenOffer } from '../offers.ts';
-import { isBlocked } from '../reduce-pay.ts';
+import { agreedOffer } from '../offers.ts';
+import { questionOf } from '../reduce-pay.ts';
 import { type Offer, unitsOf, type WalletFlaw } from '../state.ts';
 import { sayTrouble } from './advice.tsx';
 import { Cost, Glyph, Icon, Notice } from './parts.tsx';
@@ -12,19 +12,20 @@ const GO_ON = '.card > .primary';
 
 export function WalletScreen({ view }: { view: View }) {
   const { state, say, dispatch } = view;
-  const offer = state.agreed ?? chosenOffer(state);
+  const { pair, agreed: offer } = state;
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     title.current?.focus({ preventScroll: true });
     return () => focusOn(GO_ON, '#amount-source');
   }, []);
-  const isAsked = isBlocked(state);
+  const question = questionOf(state);
   useEffect(() => {
     // The button is gone, and whoever was at it goes on at what is said instead.
-    if (isAsked && document.activeElement === document.body) focusOn('.notice h2');
-  }, [isAsked]);
-  if (!state.pair || !offer) return null;
-  const values = { crypto: state.pair.crypto.code };
+    if (question && document.activeElement === document.body) focusOn('.notice h2');
+  }, [question]);
+  // Nobody comes here without either.
+  if (!pair || !offer) return null;
+  const values = { crypto: pair.crypto.code };
   return (
     <form
       class="card"
@@ -50,7 +51,7 @@ export function WalletScreen({ view }: { view: View }) {
       <AddressPart view={view} />
       <Review view={view} offer={offer} />
       <Troubles view={view} />
-      {!isAsked && (
+      {!question && (
         <button class="primary" type="submit" aria-disabled={state.isPaying}>
           {state.isPaying ? say('checkoutBusy') : say('continueWith', { provider: nameOf(view, offer.ramp) })}
         </button>
@@ -168,8 +169,7 @@ function listed(names: string[], language: string): string {
 function MemoField({ view }: { view: View }) {
   const { state, say, dispatch } = view;
   const { wallet } = state;
-  const { memoFlaw } = wallet;
-  const flaw = memoFlaw && say(memoFlaw === 'missing' ? 'memoMissing' : 'memoWrong', placeOf(view));
+  const flaw = wallet.memoFlaw && sayMemoFlaw(view, wallet.memoFlaw);
   return (
     <div class="entry" data-flawed={flaw !== undefined}>
       <label class="label" for="memo">
@@ -189,19 +189,27 @@ function MemoField({ view }: { view: View }) {
         onInput={event => dispatch({ type: 'memo', memo: event.currentTarget.value })}
       />
       <p id="memo-note" class={flaw ? 'flaw' : 'quiet'} role="status">
-        {flaw ?? say('memoHint')}
+        {flaw ?? say(wallet.isMemoInside ? 'memoInside' : 'memoHint')}
       </p>
-      <label class="tick">
-        <input
-          id="no-memo"
-          type="checkbox"
-          checked={wallet.hasNoMemo}
-          onChange={event => dispatch({ type: 'noMemo', hasNoMemo: event.currentTarget.checked })}
-        />{' '}
-        {say('memoNone')}
-      </label>
+      {!wallet.isMemoInside && (
+        <label class="tick">
+          <input
+            id="no-memo"
+            type="checkbox"
+            checked={wallet.hasNoMemo}
+            onChange={event => dispatch({ type: 'noMemo', hasNoMemo: event.currentTarget.checked })}
+          />{' '}
+          {say('memoNone')}
+        </label>
+      )}
     </div>
   );
+}
+
+function sayMemoFlaw(view: View, flaw: 'missing' | 'wrong'): string {
+  const { state, say } = view;
+  if (flaw === 'missing') return say('memoMissing');
+  return state.wallet.isMemoInside ? say('memoInside') : say('memoWrong', placeOf(view));
 }
 
 function Review({ view, offer }: { view: View; offer: Offer }) {
@@ -227,7 +235,8 @@ function Troubles({ view }: { view: View }) {
     dispatch({ type: 'accept' });
     focusOn(GO_ON);
   };
-  if (trouble.kind === 'offerGone')
+  const question = questionOf(state);
+  if (question === 'offerGone')
     return (
       <Notice tone="bad" title={say('offerGone', { provider: nameOf(view, agreed?.ramp ?? '') })}>
         <p>{say('offerGoneLead')}</p>
@@ -236,7 +245,7 @@ function Troubles({ view }: { view: View }) {
         </button>
       </Notice>
     );
-  if (trouble.kind === 'priceWorse')
+  if (question === 'priceWorse')
     return (
       <Notice tone="bad" title={say('priceWorse')}>
         <p>{sayChange(view)}</p>
@@ -266,7 +275,7 @@ function Troubles({ view }: { view: View }) {
 
 function sayChange(view: View): string {
   const { state, say, figures } = view;
-  const now = chosenOffer(state);
+  const now = agreedOffer(state);
   const [pays, gets] = unitsOf(state) ?? [];
   const { agreed } = state;
   if (!now || !agreed || !pays || !gets) return '';

@@ -12,7 +12,9 @@ export function Widget({ view }: { view: View }) {
   const title = setup.sides.length > 1 ? 'title' : side === 'buy' ? 'titleBuy' : 'titleSell';
   return (
     <>
-      <h1 class="unseen">{view.say(title)}</h1>
+      <h1 class="unseen" tabIndex={-1}>
+        {view.say(title)}
+      </h1>
       {screen === 'trade' && <TradeScreen view={view} />}
       {screen === 'wallet' && <WalletScreen view={view} />}
       {screen === 'order' && <OrderScreen view={view} />}
