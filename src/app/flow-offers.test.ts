@@ -123,7 +123,7 @@ describe('the first answers', () => {
     expect(context('"order 17"')).toEqual(['order 17', false]);
     expect(context('null')).toEqual(['', false]);
     expect(context('{ "b": 1.50, "a": {} }')).toEqual(['{"a":{},"b":1.50}', true]);
-    for (const wrong of ['17', '[]', 'true', `"${'x'.repeat(4_097)}"`, `{"a":"${'x'.repeat(4_092)}"}`])
+    for (const wrong of ['17', '[]', 'true', `{"a":"${'x'.repeat(4_092)}"}`])
       expect(() => context(wrong)).toThrow(expect.objectContaining({ field: 'partnerContext' }));
   });
 
