@@ -147,6 +147,22 @@ export async function eventually(check: () => Promise<unknown> | unknown, within
   await expect.poll(check, { timeout: withinMs, interval: 25 }).toBeTruthy();
 }
 
+const STEP_MS = 500;
+
+/**
+ * Has the time of a page that stands still pass until something is so; how much of it has passed. By steps, for a page
+ * begins to wait only when it has dealt with what came before.
+ */
+export async function passUntil(page: Page, check: () => Promise<unknown> | unknown): Promise<number> {
+  let passed = 0;
+  await eventually(async () => {
+    await page.clock.runFor(STEP_MS);
+    passed += STEP_MS;
+    return check();
+  });
+  return passed;
+}
+
 export function whenTitled(page: Page | Frame, text: string): Promise<void> {
   return eventually(async () => (await title(page)) === text);
 }
