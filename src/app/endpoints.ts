@@ -152,6 +152,11 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
   };
 }
 
+/** The id of an event, by that or by the `webhook-id` that receivers know it by. */
+export function eventIdOf(word: string): string {
+  return word.replace(/^msg_/, '');
+}
+
 /** What events to an endpoint are signed with: its secret, then the one before it; undefined when it is not ours. */
 export function openSecrets(
   seal: Seal,

@@ -1,7 +1,13 @@
 /** `cloverleaf webhook …`: where accounts hear of changes, and what became of telling them. */
 import type { Command } from 'commander';
 import { findAccount } from '../app/accounts.ts';
-import { createEndpoints, type Delivery, type Endpoints, type NewlySecret } from '../app/endpoints.ts';
+import {
+  createEndpoints,
+  type Delivery,
+  type Endpoints,
+  eventIdOf,
+  type NewlySecret,
+} from '../app/endpoints.ts';
 import { createSeal } from '../app/seal.ts';
 import type { Config } from '../config.ts';
 import { badInput, Fault } from '../domain/fault.ts';
@@ -70,8 +76,7 @@ export function webhookCommands(program: Command, config: () => Config): void {
       if (event && since) throw badInput('since', 'send --event or --since, not both');
       // One by one where they are named, so that it can be said which was not there.
       const wishes = event
-        ? // As receivers know them, or as the record has them.
-          [...new Set(event.map(one => one.replace(/^msg_/, '')))].map(one => ({ eventIds: [one] }))
+        ? [...new Set(event.map(eventIdOf))].map(one => ({ eventIds: [one] }))
         : [since ? { since: readMomentOf('--since', since) } : { state: 'dead' as const }];
       const missing: string[] = [];
       const replayed = await withEndpoints(config(), async ({ endpoints }) => {

@@ -1,6 +1,13 @@
 /** Routes of an account's webhook endpoints: where it hears of changes, and what became of telling it. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { Delivery, Endpoint, Endpoints, Receipt, ReplayWish } from '../../app/endpoints.ts';
+import {
+  type Delivery,
+  type Endpoint,
+  type Endpoints,
+  eventIdOf,
+  type Receipt,
+  type ReplayWish,
+} from '../../app/endpoints.ts';
 import { badInput } from '../../domain/fault.ts';
 import { strictBodies } from '../strict-body.ts';
 import { readMoment } from './moment.ts';
@@ -86,8 +93,7 @@ interface SentReplay {
 function readReplay({ state, eventIds, since }: SentReplay): ReplayWish {
   if ([state, eventIds, since].filter(one => one !== undefined).length !== 1)
     throw badInput('state', 'one of state, eventIds and since must be sent');
-  // As receivers know them, or as the record has them.
-  if (eventIds) return { eventIds: eventIds.map(id => id.replace(/^msg_/, '')) };
+  if (eventIds) return { eventIds: eventIds.map(eventIdOf) };
   return since === undefined ? { state: 'dead' } : { since: readMoment('since', since) };
 }
 
