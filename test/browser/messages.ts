@@ -141,22 +141,29 @@ async function speakToPayPage(stage: Stage): Promise<Trial[]> {
     const changed = (await pay.innerText('#status-title')) === title ? 0 : 1;
     trials.push({ name: `pay page: ${name}`, count, acted: asked() - before + changed, heard: 0 });
   }
+  /** Does what makes the page ask where its order stands, and resolves when it shows what it was told. */
+  async function untilAsked(act: () => Promise<unknown>): Promise<void> {
+    const [answer] = await Promise.all([
+      page.waitForResponse(response => response.url().startsWith(`${order}/state`)),
+      act(),
+    ]);
+    const { texts } = (await answer.json()) as { texts: { title: string } };
+    await pay.locator('#status-title', { hasText: texts.title }).waitFor();
+  }
   await tryFrom('the page around it', page, 'frames[0]');
   await tryFrom('another site beside it', foreign, 'parent.frames[0]');
   await tryFrom('a page without an origin', nobody, 'parent.frames[0]');
   await tryFrom('our own origin, but another window', sibling, 'parent.frames[0]');
   // From here on it has opened the provider's page, and waits for word that somebody came back.
-  await pay.click('#open-button');
+  await untilAsked(() => pay.click('#open-button'));
   const element = await pay.waitForSelector('#frame iframe');
   const provider = (await element.contentFrame()) as Frame;
   await provider.waitForLoadState();
   await tryFrom('the provider’s page itself', provider, 'parent');
   await tryFrom('our own origin, but another window, while it waits', sibling, 'parent.frames[0]');
-  const began = asked();
-  await provider.goto(`${order}/return`);
-  await pay.locator('#stage-note').waitFor();
   // Were this not believed, that nothing else was would mean nothing.
-  if (asked() === began) throw new Error('the pay page does not hear that somebody came back');
+  await untilAsked(() => provider.goto(`${order}/return`));
+  await pay.locator('#stage-note').waitFor();
   await tryFrom('the same once more, from our own origin', sibling, 'parent.frames[0]');
 
   const opener = await context.newPage();
