@@ -61,6 +61,8 @@ export interface CheckoutTerms {
   givenUpAfter?: number;
   /** Seconds between two look-ups of one order, at the least, where the provider wants to be asked less often than we would. */
   lookEvery?: number;
+  /** Whether a 429 to a checkout is about the person's address, and says nothing of how the provider is. */
+  throttlesPeople?: boolean;
 }
 
 export type Permission =
@@ -118,10 +120,7 @@ export interface Adapter {
   decline?(answer: HttpAnswer, refused: Refused): Decline | undefined;
   /** The page where the person goes on. For `link` a plain result, never an exchange. */
   checkout(order: NativeOrder, context: Context): Work<Page | Decline>;
-  /**
-   * What became of an order; undefined when the provider cannot be asked (yet: it may need its own id of the order), or
-   * when what it answered cannot tell.
-   */
+  /** What became of an order; undefined when it cannot be asked (yet: it may take their id), or the answer cannot tell. */
   status?(order: NativeOrder, context: Context): Work<Notice[] | undefined> | undefined;
   /** Reads a 4xx answer to that; undefined when it says nothing of the order. Without this a 404 says that there is none. */
   absence?(answer: HttpAnswer, order: NativeOrder): Absence | undefined;
@@ -253,10 +252,9 @@ export interface Webhook {
   claims(delivery: Delivery): readonly Claim[];
   /** Called for proven deliveries only. */
   read(delivery: Delivery): Notice[];
-  /**
-   * For providers whose webhooks cannot be proven: the orders one is about. Nothing in it is believed; these orders are
-   * looked up at once. Called for deliveries that no claim proves.
-   */
+  /** What of a proven delivery may be kept, as JSON that `read` understands, and no header; all of it without this. */
+  kept?(delivery: Delivery): unknown;
+  /** Orders that a delivery which no claim proves is about: nothing in it is believed, and they are looked up at once. */
   hints?(delivery: Delivery): readonly Hint[];
 }
 

@@ -115,6 +115,23 @@ export function readable<E, T>(entries: readonly E[], readEntry: (entry: E) => T
   });
 }
 
+const readList = wire(Type.Array(Type.Unknown()));
+
+/** The entries of a list, which may be empty; one of which nothing can be read is no list. */
+export function readEntries<T>(list: unknown, readEntry: (entry: unknown) => T): T[] {
+  const all = readList(list);
+  const entries = readable(all, readEntry);
+  if (all.length > 0 && entries.length === 0) throw new BadAnswer('no entry is as documented');
+  return entries;
+}
+
+/** The entries of a list that cannot be empty. */
+export function readSome<T>(list: unknown, readEntry: (entry: unknown) => T): T[] {
+  const entries = readEntries(list, readEntry);
+  if (entries.length === 0) throw new BadAnswer('there is no entry');
+  return entries;
+}
+
 /** Whether two words are the same but for their case. */
 export function isSameWord(a: string, b: string): boolean {
   return a === b || a.toLowerCase() === b.toLowerCase();

@@ -1,6 +1,6 @@
 /** What of a provider's texts is kept. */
 import { describe, expect, it } from 'vitest';
-import { reasonIfAny, wordIfAny } from './plain.ts';
+import { placeIfAny, reasonIfAny, wordIfAny } from './plain.ts';
 
 describe('a reference, hash or address', () => {
   it.each(['ord_0001', '0xabc', '0.0.123@1700000000.1', 'a'.repeat(200)])('is kept as it is: %s', word => {
@@ -13,6 +13,20 @@ describe('a reference, hash or address', () => {
       expect(wordIfAny(value)).toBeUndefined();
     },
   );
+});
+
+describe('a place for coins', () => {
+  it.each([undefined, null, false, ''])('has no memo: %j', memo => {
+    expect(placeIfAny('rAddress', memo)).toEqual({ address: 'rAddress', memo: undefined });
+  });
+
+  it('is an address and its memo', () => {
+    expect(placeIfAny('rAddress', '104837')).toEqual({ address: 'rAddress', memo: '104837' });
+  });
+
+  it.each(['order 7', 'é', 'a'.repeat(201), {}, 7])('is none when its memo cannot be read: %j', memo => {
+    expect(placeIfAny('rAddress', memo)).toBeUndefined();
+  });
 });
 
 describe('a reason', () => {

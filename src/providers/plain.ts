@@ -12,6 +12,16 @@ export function wordIfAny(value: unknown): string | undefined {
   return typeof value === 'string' && /^[!-~]{1,200}$/.test(value) ? value : undefined;
 }
 
+/** Where coins are to be sent, whole or not at all: without the memo that belongs to an address they would be lost. */
+export function placeIfAny(
+  address: unknown,
+  memo: unknown,
+): { address: string; memo: string | undefined } | undefined {
+  const [place, beside] = [wordIfAny(address), wordIfAny(memo)];
+  const isLost = Boolean(memo) && beside === undefined;
+  return place === undefined || isLost ? undefined : { address: place, memo: beside };
+}
+
 /** The reason a provider gives, on one short line. */
 export function reasonIfAny(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;

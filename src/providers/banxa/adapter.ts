@@ -20,6 +20,7 @@ import {
   exchange,
   feeIfAny,
   readable,
+  readSome,
   type Work,
 } from '../exchange.ts';
 import { inSeries } from '../series.ts';
@@ -92,7 +93,7 @@ function catalog(context: Context): Work<TheirListing[]> {
     path => ({ method: 'GET', host: 'api', path: `${folderOf(context)}${path}`, headers }) as const,
   );
   return inSeries(requests, ([served, coins, fiats]) => {
-    const entries = wire.readEntries(served, wire.read.country);
+    const entries = readSome(wire.inside(served), wire.read.country);
     const countries = [...new Set(entries.flatMap(({ id, code }) => alpha2(id ?? code)))];
     return [{ ...listing(coins, fiats), countries }];
   });
@@ -105,13 +106,10 @@ function alpha2(code: string | null | undefined): string[] {
 function listing(coins: unknown, fiats: unknown): TheirListing {
   return {
     side: 'buy',
-    assets: wire
-      .readEntries(coins, wire.read.coin)
-      .flatMap(({ id, blockchains }) =>
-        readable(blockchains, wire.read.blockchain).map(blockchain => asset(id, blockchain)),
-      ),
-    fiats: wire
-      .readEntries(fiats, wire.read.fiat)
+    assets: readSome(wire.inside(coins), wire.read.coin).flatMap(({ id, blockchains }) =>
+      readable(blockchains, wire.read.blockchain).map(blockchain => asset(id, blockchain)),
+    ),
+    fiats: readSome(wire.inside(fiats), wire.read.fiat)
       .map(fiat)
       .filter(({ methods }) => methods.length),
   };

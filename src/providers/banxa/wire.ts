@@ -1,6 +1,6 @@
 /** Banxa's JSON, as far as we rely on it: the lists, quotes, orders, webhooks and errors of version 2. */
 import { type Static, type TSchema, Type } from 'typebox';
-import { BadAnswer, Numeric, readable, wire } from '../exchange.ts';
+import { Numeric, wire } from '../exchange.ts';
 import { Id, Word } from '../plain.ts';
 
 const Text = Type.String({ minLength: 1, maxLength: 200 });
@@ -84,15 +84,6 @@ export const read = {
 /** What an answer holds, which may be wrapped. */
 export function inside(body: unknown): unknown {
   return memberOf(body, 'data') ?? body;
-}
-
-const readList = wire(Type.Array(Type.Unknown()));
-
-/** The entries of one of their lists. A list of which nothing can be read is no list. */
-export function readEntries<T>(body: unknown, readEntry: (entry: unknown) => T): T[] {
-  const entries = readable(readList(inside(body)), readEntry);
-  if (!entries.length) throw new BadAnswer('no entry is as documented');
-  return entries;
 }
 
 /** What an error body says: a list of errors in version 2, one in version 1; undefined for an answer without any. */
