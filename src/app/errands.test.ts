@@ -4,6 +4,7 @@ import { silentAdapter } from '../../test/silent-adapter.ts';
 import { Fault } from '../domain/fault.ts';
 import type { Decline } from '../domain/offer.ts';
 import { createHealth } from '../engine/health.ts';
+import { Upstream } from '../engine/upstream.ts';
 import type { NativeOrder, Page } from '../providers/contract.ts';
 import { BadAnswer } from '../providers/exchange.ts';
 import type { Transaction } from '../store/transactions.ts';
@@ -60,6 +61,33 @@ describe('an errand', () => {
     const isDecisive = ({ visitedAt }: Transaction) => visitedAt === undefined;
     await expect(errands.run({ ...errand, isDecisive })).rejects.toMatchObject({ kind: 'declined' });
     expect(heard).toBe(OFTEN);
+  });
+
+  it.each([
+    ['is about the person says nothing of the provider', true, 'go'],
+    ['may be about us has the provider left alone', undefined, 'skip'],
+  ])('whose 429 %s, and whoever waits is told the same', async (_, throttlesPeople, admission) => {
+    const { errands, errand, health } = setUp(PAGE);
+    const { manifest } = silentAdapter();
+    const adapter = silentAdapter({
+      checkout: { ...manifest.checkout, ...(throttlesPeople && { throttlesPeople }) },
+    });
+    const run = () => Promise.reject(new Upstream('limited', 'answered 429', 60_000));
+    const line = { ...errand.line, adapter, run } as unknown as OpenedLine;
+    const fault = { kind: 'unavailable', message: 'The provider is busy at the moment' };
+    await expect(errands.run({ ...errand, line })).rejects.toMatchObject(fault);
+    expect(health.admit(performance.now())).toBe(admission);
+  });
+
+  it('that fails otherwise counts against a provider that throttles people, too', async () => {
+    const { errands, errand, health } = setUp(PAGE);
+    const { manifest } = silentAdapter();
+    const adapter = silentAdapter({ checkout: { ...manifest.checkout, throttlesPeople: true } });
+    const run = () => Promise.reject(new Upstream('unauthorized', 'answered 401'));
+    await expect(errands.run({ ...errand, line: { ...errand.line, adapter, run } })).rejects.toMatchObject({
+      kind: 'providerFailed',
+    });
+    expect(health.state()).toBe('open');
   });
 
   it('that succeeds gives what was read', async () => {

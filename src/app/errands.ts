@@ -87,7 +87,7 @@ export function createErrands(options: ErrandsOptions): Errands {
       health?.succeeded();
       return result;
     } catch (error) {
-      health?.failed(error, performance.now());
+      health?.failed(weigh(error, line), performance.now());
       throw upstreamFault(error);
     } finally {
       deadline.clear();
@@ -119,6 +119,13 @@ export function createErrands(options: ErrandsOptions): Errands {
 
 function isDecline(result: { kind: string }): result is Decline {
   return result.kind === 'decline';
+}
+
+/** What the trouble says of the provider: one person who is to wait says nothing of what others may ask. */
+function weigh(error: unknown, { adapter }: OpenedLine): unknown {
+  const { throttlesPeople } = adapter.manifest.checkout;
+  const isPersonal = throttlesPeople && error instanceof Upstream && error.kind === 'limited';
+  return isPersonal ? new Upstream('withdrawn', 'the person is to wait') : error;
 }
 
 /** Trouble of a provider's, as whoever waits for it is told. */

@@ -217,7 +217,10 @@ export function createIntake(options: IntakeOptions): Intake {
         if (!line || !webhook || !(await line.prove(webhook.claims(delivery)))) continue;
         observe(provider, 'kept');
         const news = newsIn(webhook, delivery);
-        if (news) await keep({ provider, environment: line.environment, ...incomingOf(received, news) });
+        if (!news) return;
+        const digest = hash('sha256', news, 'buffer');
+        const content = contentOf(webhook, delivery, received);
+        await keep({ provider, environment: line.environment, digest, ...content });
         return;
       }
       const hints = hintsIn(open.find(line => line?.adapter.webhook?.hints)?.adapter.webhook, delivery);
@@ -262,7 +265,10 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** What it says, whatever stands around that; all of it when it cannot be read, undefined when it is about nothing of ours. */
+/**
+ * What it says, whatever stands around that; all of it when it cannot be read, undefined when it is about nothing of ours.
+ * The same news are the same delivery, however often they are sent, in whatever envelope and with whatever signature.
+ */
 function newsIn(webhook: Webhook, delivery: Delivery): string | Uint8Array | undefined {
   try {
     const notices = webhook.read(delivery);
@@ -272,12 +278,24 @@ function newsIn(webhook: Webhook, delivery: Delivery): string | Uint8Array | und
   }
 }
 
-/** The same news are the same delivery, however often they are sent, in whatever envelope and with whatever signature. */
-function incomingOf(
+/** What is kept of it: as much as the adapter says where it tells of the person, and no header then. */
+function contentOf(
+  webhook: Webhook,
+  delivery: Delivery,
   { raw, ...envelope }: Received,
-  news: string | Uint8Array,
-): Pick<Incoming, 'digest' | 'headers' | 'body'> {
-  return { digest: hash('sha256', news, 'buffer'), headers: JSON.stringify(envelope), body: raw };
+): Pick<Incoming, 'headers' | 'body'> {
+  if (!webhook.kept) return { headers: JSON.stringify(envelope), body: raw };
+  const bare = { headers: {}, path: envelope.path, search: '' };
+  return { headers: JSON.stringify(bare), body: Buffer.from(keptIn(webhook, delivery)) };
+}
+
+/** Nothing where the adapter cannot say: it is parked all the same, and a person knows that it came. */
+function keptIn(webhook: Webhook, delivery: Delivery): string {
+  try {
+    return writeJson(webhook.kept?.(delivery) ?? null);
+  } catch {
+    return '';
+  }
 }
 
 function nameOf({ provider, environment }: Kept, { reference, theirs }: Notice): OrderName {

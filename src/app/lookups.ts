@@ -195,6 +195,7 @@ function watchedOf(
     ...{ canAsk, isUnpaid, isUnderWay },
     unpaidMs: givenUpAfter === undefined ? undefined : givenUpAfter * 1_000,
     awaitedUntil: standing.deposit?.isSent ? undefined : standing.deposit?.until,
+    isSent: standing.deposit?.isSent,
     everyMs: lookEvery * 1_000,
   };
 }

@@ -58,6 +58,22 @@ describe('a sale that waits for coins until a moment that was told', () => {
   });
 });
 
+describe('an order that was begun, of which nothing more is heard', () => {
+  const begun = (more: Partial<Watched> = {}) =>
+    order({ status: 'pending', openedAt: 0, isKnown: true, canAsk: false, ...more });
+
+  it('is given up after two weeks where nobody can be asked', () => {
+    expect(expiryOf(begun(), 14 * DAY - 1)).toBeUndefined();
+    expect(expiryOf(begun(), 14 * DAY)).toMatch(/told of no payment/);
+    expect(expiryOf(begun({ statusAt: DAY }), 14 * DAY)).toBeUndefined();
+  });
+
+  it('is not where the provider can be asked, money is in, or coins are on their way', () => {
+    const others: Partial<Watched>[] = [{ canAsk: true }, { status: 'paid' }, { isSent: true }];
+    for (const more of others) expect(expiryOf(begun(more), 99 * DAY)).toBeUndefined();
+  });
+});
+
 describe('an unpaid order of a provider that never ends one itself', () => {
   const left = (more: Partial<Watched> = {}) =>
     order({ openedAt: 0, isKnown: true, isUnpaid: true, unpaidMs: DAY, ...more });

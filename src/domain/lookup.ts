@@ -22,6 +22,8 @@ export interface Watched {
   unpaidMs: number | undefined;
   /** Until when coins are waited for, where that was told and nobody has said that they were sent. */
   awaitedUntil?: Instant | undefined;
+  /** Whether somebody has said that coins were sent. */
+  isSent?: boolean | undefined;
   /** How often the provider wants to be asked at most. */
   everyMs: number;
 }
@@ -35,6 +37,8 @@ const UNANSWERED_MS = 25_000;
 /** How long after an opening a provider that can be asked may know nothing of the order; and one that cannot. */
 const UNKNOWN_MS = HOUR;
 const UNHEARD_MS = DAY;
+/** How long it may say nothing of an order that it told of as begun, where it cannot be asked: a transfer by bank takes days. */
+const SILENT_MS = 14 * DAY;
 /** Late money is real: what came to nothing is looked at for a while longer. */
 const AFTERMATH_MS = DAY;
 
@@ -82,6 +86,7 @@ export function isForOthers(order: Watched, now: Instant): boolean {
 export const GIVEN_UP = {
   unpaid: 'Nothing was paid',
   noCoins: 'The provider has told of no coins, and cannot be asked about them',
+  silent: 'The provider has told of no payment, and cannot be asked about it',
   unopened: 'The session ended before the provider’s page was opened',
   unanswered: 'The checkout was never answered',
   unknown: 'The provider knows of no order',
@@ -93,6 +98,7 @@ export function expiryOf(order: Watched, now: Instant): string | undefined {
   const { status, openedAt, isKnown, canAsk } = order;
   if (isLeftAlone(order, now)) return GIVEN_UP.unpaid;
   if (isUnheardOf(order, now)) return GIVEN_UP.noCoins;
+  if (isSilent(order, now)) return GIVEN_UP.silent;
   if (status !== 'new') return undefined;
   // Even where the provider has told of it: what it made beforehand nobody has gone on with.
   if (openedAt === undefined) {
@@ -114,6 +120,12 @@ function isLeftAlone(order: Watched, now: Instant): boolean {
 function isUnheardOf({ status, canAsk, awaitedUntil }: Watched, now: Instant): boolean {
   if (status !== 'pending' || canAsk || awaitedUntil === undefined) return false;
   return now >= awaitedUntil + UNHEARD_MS;
+}
+
+/** Whether the end of an order that was begun must have been told, and was lost on its way. What was sent may still be on its own. */
+function isSilent({ status, statusAt, openedAt, canAsk, isSent }: Watched, now: Instant): boolean {
+  if (status !== 'pending' || canAsk || isSent || openedAt === undefined) return false;
+  return now - Math.max(openedAt, statusAt) >= SILENT_MS;
 }
 
 /** Without its page nobody can have gone on: an order that was begun and is not there was never made. */

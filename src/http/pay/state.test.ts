@@ -186,7 +186,7 @@ describe('in another language', () => {
     expect(rows.rate.value).toBe('1 BTC = 58.000 EUR');
   });
 
-  it.each(['unpaid', 'noCoins', 'unknown', 'untold'] as const)(
+  it.each(['unpaid', 'noCoins', 'silent', 'unknown', 'untold'] as const)(
     'says why we gave an order up ourselves: %s',
     why => {
       const expired = buy({ status: 'expired', opened: true, reason: GIVEN_UP[why] });

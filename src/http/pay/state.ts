@@ -206,6 +206,7 @@ function sayReason({ status, reason, provider }: PayView, moment: Moment, { word
 const OUR_REASONS: ReadonlyMap<string, keyof Words['reasons']> = new Map([
   [GIVEN_UP.unpaid, 'unpaid'],
   [GIVEN_UP.noCoins, 'noCoins'],
+  [GIVEN_UP.silent, 'silent'],
   [GIVEN_UP.unknown, 'unknown'],
   [GIVEN_UP.untold, 'untold'],
 ]);
