@@ -1,6 +1,6 @@
 /** Alchemy Pay (Ramp API v4): every request is signed, and refusals come as successes; orders stand beside. */
 import { type Limits, within } from '../../domain/listing.ts';
-import { largest, raise, readDecimal, smallest, ZERO } from '../../domain/money.ts';
+import { type Amount, largest, raise, readDecimal, smallest, ZERO } from '../../domain/money.ts';
 import { type Decline, decline as declineWith, limitDecline, type Price } from '../../domain/offer.ts';
 import type { ProviderId, Side } from '../../domain/words.ts';
 import type {
@@ -20,6 +20,8 @@ import {
   exchange,
   type HttpAnswer,
   isSameWord,
+  readable,
+  readEntries,
   Unauthorized,
   type Work,
 } from '../exchange.ts';
@@ -86,20 +88,20 @@ function catalog(context: Context): Work<TheirListing[]> {
     list('/fiat/list', { type: 'SELL' }),
   ];
   return inSeries(requests, ([coins, bought, sold]) => {
-    const assets = wire.readCoins(dataOf(coins));
+    const assets = readEntries(dataOf(coins), wire.readCoin);
     return [
-      listing('buy', assets, wire.readWays(dataOf(bought))),
-      listing('sell', assets, wire.readWays(dataOf(sold))),
+      listing('buy', assets, readEntries(dataOf(bought), wayOf)),
+      listing('sell', assets, readEntries(dataOf(sold), wayOf)),
     ].filter(({ assets, fiats }) => assets.length && fiats.length);
   });
 }
 
-function listing(side: Side, coins: readonly wire.Coin[], ways: readonly wire.Way[]): TheirListing {
+function listing(side: Side, coins: readonly wire.Coin[], ways: readonly Way[]): TheirListing {
   const isOn = (coin: wire.Coin) => (side === 'buy' ? coin.buyEnable : coin.sellEnable) === '1';
   return {
     side,
     countries: [...new Set(ways.map(way => way.country))],
-    assets: coins.filter(isOn).map(coin => assetOf(side, coin)),
+    assets: readable(coins.filter(isOn), coin => assetOf(side, coin)),
     fiats: fiatsOf(ways),
   };
 }
@@ -112,18 +114,26 @@ function assetOf(side: Side, coin: wire.Coin): TheirAsset {
   return { code: crypto, symbol: crypto, network, contract, ...limits };
 }
 
+/** A row of theirs, with its limits as figures. */
+type Way = wire.Way & { min: Amount | undefined; max: Amount | undefined };
+
+function wayOf(entry: unknown): Way {
+  const way = wire.readWay(entry);
+  return { ...way, min: amountIfAny(way.payMin), max: amountIfAny(way.payMax) };
+}
+
 /** One row for each currency, country and method: a method is in all its countries, within all its limits. */
-function fiatsOf(ways: readonly wire.Way[]): TheirFiat[] {
+function fiatsOf(ways: readonly Way[]): TheirFiat[] {
   const fiats = new Map<string, Map<string, TheirMethod>>();
-  for (const { currency, country, payWayCode: code, payWayName, payMin, payMax } of ways) {
+  for (const { currency, country, payWayCode: code, payWayName, min, max } of ways) {
     const kind = words.kindOf(code, payWayName);
     if (!kind) continue;
     const methods = fiats.get(currency) ?? new Map<string, TheirMethod>();
     const known = methods.get(code);
     methods.set(code, {
       ...{ code, kind },
-      min: largest(known?.min, amountIfAny(payMin)),
-      max: smallest(known?.max, amountIfAny(payMax)),
+      min: largest(known?.min, min),
+      max: smallest(known?.max, max),
       onlyIn: [...new Set([...(known?.onlyIn ?? []), country])],
     });
     fiats.set(currency, methods);
@@ -210,11 +220,14 @@ function quoteExactly(ask: NativeAsk, context: Context): Work<Price | Decline> {
   );
 }
 
-function checkPair(quote: { crypto: string; fiat: string; network?: string | null }, ask: NativeAsk): void {
+type Pair = Partial<Record<'crypto' | 'fiat' | 'network', string | null>>;
+
+/** What is stated must agree; a sell need not state it. */
+function checkPair(quote: Pair, ask: NativeAsk): void {
   const { asset, fiat, network } = ask.native;
   const same =
-    isSameWord(quote.crypto, asset) &&
-    isSameWord(quote.fiat, fiat) &&
+    isSameWord(quote.crypto ?? asset, asset) &&
+    isSameWord(quote.fiat ?? fiat, fiat) &&
     isSameWord(quote.network ?? network, network);
   if (!same) throw new BadAnswer('a quote for another pair');
 }

@@ -28,16 +28,17 @@ const Way = Type.Object({
   payMax: maybe(Numeric),
 });
 
-const Quote = Type.Object({
-  crypto: Type.String(),
-  fiat: Type.String(),
-  network: maybe(Type.String()),
-  cryptoPrice: Numeric,
-  rampFee: Numeric,
-});
+const Quote = Type.Object({ network: maybe(Type.String()), cryptoPrice: Numeric, rampFee: Numeric });
 
-const Bought = Type.Intersect([Quote, Type.Object({ cryptoQuantity: Numeric, networkFee: Numeric })]);
-const Sold = Type.Intersect([Quote, Type.Object({ fiatQuantity: Numeric })]);
+/** What is priced is documented as a part of the answer for buys only. */
+const Bought = Type.Intersect([
+  Quote,
+  Type.Object({ crypto: Type.String(), fiat: Type.String(), cryptoQuantity: Numeric, networkFee: Numeric }),
+]);
+const Sold = Type.Intersect([
+  Quote,
+  Type.Object({ crypto: maybe(Type.String()), fiat: maybe(Type.String()), fiatQuantity: Numeric }),
+]);
 const Exact = Type.Intersect([Bought, Type.Object({ fiatAmount: Numeric })]);
 
 /** Two names are spelled in two ways. More is about the person and their account, and is not read. */
@@ -65,8 +66,8 @@ export type Way = Static<typeof Way>;
 export type Order = Static<typeof Order>;
 
 export const readEnvelope = wire(Envelope);
-export const readCoins = wire(Type.Array(Coin));
-export const readWays = wire(Type.Array(Way));
+export const readCoin = wire(Coin);
+export const readWay = wire(Way);
 export const readBought = wire(Bought);
 export const readSold = wire(Sold);
 export const readExact = wire(Exact);

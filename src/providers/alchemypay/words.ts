@@ -80,10 +80,12 @@ export const WITH_MEMO: ReadonlySet<string> = new Set(['XRP']);
 /** "These currencies take whole amounts only". */
 export const WHOLE: ReadonlySet<string> = new Set('INR CLP COP HUF IDR JPY KRW VND'.split(' '));
 
-/** "List of order status": words for buys, numbers for sells. */
+/** "List of order status", "Order Status": words for buys, numbers for sells. */
 export const STATUSES: Readonly<Record<string, Status>> = {
   'buy.PENDING': 'pending',
-  // Whether a payment may be tried again is not stated; what comes later counts.
+  // "The order payment failed, but the user can still proceed with the payment."
+  'buy.INTERIM_PAY_FAIL': 'pending',
+  // Whether it is final is not stated: under the same number only FINISHED, or a refund, is believed after it.
   'buy.PAY_FAIL': 'failed',
   'buy.PAY_SUCCESS': 'paid',
   'buy.TRANSFER': 'paid',

@@ -14,6 +14,7 @@ import {
   feeIfAny,
   type HttpAnswer,
   type HttpRequest,
+  readEntries,
   Unauthorized,
   type Work,
 } from '../exchange.ts';
@@ -80,11 +81,14 @@ function catalog(context: Context): Work<TheirListing[]> {
   );
   return inSeries(requests, ([pairs, methods]) => {
     const { paymentMethods, countries } = wire.readMethods(methods);
-    const served = countries.map(country => (typeof country === 'string' ? country : country.code));
-    const codes = served.filter(code => /^[A-Z]{2}$/.test(code));
+    const ways = readEntries(paymentMethods, wire.readMethod);
+    const served = readEntries(countries, wire.readCountry);
+    const codes = served
+      .map(country => (typeof country === 'string' ? country : country.code))
+      .filter(code => /^[A-Z]{2}$/.test(code));
     if (!codes.length) throw new BadAnswer('/countries has no code of a country');
     const blocks = new Map<string, Offered[]>();
-    for (const offered of wire.readPairs(pairs).flatMap(offeredIn)) {
+    for (const offered of readEntries(pairs, offeredIn).flat()) {
       const key = `${offered.limits.min} ${offered.limits.max}`;
       blocks.set(key, [...(blocks.get(key) ?? []), offered]);
     }
@@ -92,7 +96,7 @@ function catalog(context: Context): Work<TheirListing[]> {
       side: 'buy',
       countries: codes,
       assets: block.map(({ asset }) => asset),
-      fiats: [{ code: 'EUR', methods: paymentMethods.map(({ code }) => ({ code, ...block[0]?.limits })) }],
+      fiats: [{ code: 'EUR', methods: ways.map(({ code }) => ({ code, ...block[0]?.limits })) }],
     }));
   });
 }
@@ -107,7 +111,8 @@ interface Offered {
 }
 
 /** As nothing or one: what is not bought with euros, or has no name that says what it is, is left out. */
-function offeredIn({ currencyPair, baseCurrency, quoteCurrency, buy }: wire.Pair): Offered[] {
+function offeredIn(pair: unknown): Offered[] {
+  const { currencyPair, baseCurrency, quoteCurrency, buy } = wire.readPair(pair);
   const { code, ticker, caip19 } = baseCurrency;
   const isAskedSo = bare(currencyPair) === bare(`${code}-EUR`) && quoteCurrency.code === 'EUR';
   const [, network, kind, reference] = /^([^/]+)\/([a-z0-9]+):(.+)$/.exec(caip19 ?? '') ?? [];

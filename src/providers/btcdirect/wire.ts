@@ -17,9 +17,10 @@ const Pair = Type.Object({
 /** What stands in the list of countries was not seen: a code, or something that has one. */
 const Country = Type.Union([Type.String(), Type.Object({ code: Type.String() })]);
 
+/** Each entry is read for itself. */
 const Methods = Type.Object({
-  paymentMethods: Type.Array(Type.Object({ code: Type.String() })),
-  countries: Type.Array(Country),
+  paymentMethods: Type.Array(Type.Unknown()),
+  countries: Type.Array(Type.Unknown()),
 });
 
 const Quote = Type.Object({
@@ -50,12 +51,13 @@ const Failure = Type.Object({
 /** It goes into a header as it is. */
 const Bearer = Type.String({ pattern: '^[!-~]{1,4096}$' });
 
-export type Pair = Static<typeof Pair>;
 export type Quote = Static<typeof Quote>;
 export type Order = Static<typeof Order>;
 
-export const readPairs = wire(Type.Array(Pair));
+export const readPair = wire(Pair);
 export const readMethods = wire(Methods);
+export const readMethod = wire(Type.Object({ code: Type.String() }));
+export const readCountry = wire(Country);
 export const readReasons = wire(Type.Object({ quoteUnconfirmableReasons: maybe(Type.Array(Type.String())) }));
 export const readQuote = wire(Quote);
 export const readOrder = wire(Order);
