@@ -1,7 +1,7 @@
 /** Coinbase's catalog: what can be bought and sold is told country by country, and asked for those that stand for others. */
 import type { Side } from '../../domain/words.ts';
 import type { TheirAsset, TheirFiat, TheirListing, TheirMethod } from '../contract.ts';
-import { amountIfAny, type Context, type Work } from '../exchange.ts';
+import { amountIfAny, type Context, readable, readEntries, type Work } from '../exchange.ts';
 import { inSeries } from '../series.ts';
 import { signed } from './requests.ts';
 import * as wire from './wire.ts';
@@ -39,8 +39,9 @@ export function catalog(context: Context): Work<TheirListing[]> {
 /** The United States first, then the groups with the most countries. */
 function groupsOf(side: Side, body: unknown, { settings }: Context): Group[] {
   const byMethods = new Map<string, string[]>();
-  for (const { id, payment_methods } of wire.readCountries(body).countries) {
-    const methods = payment_methods.map(method => method.id).sort();
+  const { countries } = wire.readCountries(body);
+  for (const { id, payment_methods } of readEntries(countries, wire.readCountry)) {
+    const methods = readable(payment_methods, method => wire.readMethod(method).id).sort();
     const key = id === 'US' ? '' : methods.join(' ');
     if (methods.length) byMethods.set(key, [...(byMethods.get(key) ?? []), id]);
   }
@@ -56,14 +57,16 @@ function listing({ side, countries }: Group, body: unknown): TheirListing {
   return {
     side,
     countries,
-    assets: coins.flatMap(assetsOf).filter(({ network }) => side === 'buy' || !words.TAGGED.has(network)),
-    fiats: fiats.map(fiat => fiatOf(fiat, isUs)).filter(({ methods }) => methods.length > 0),
+    assets: readEntries(coins, assetsOf)
+      .flat()
+      .filter(({ network }) => side === 'buy' || !words.TAGGED.has(network)),
+    fiats: readEntries(fiats, fiat => fiatOf(fiat, isUs)).filter(({ methods }) => methods.length > 0),
   };
 }
 
 interface Options {
-  fiats: readonly wire.Fiat[];
-  coins: readonly wire.Coin[];
+  fiats: readonly unknown[];
+  coins: readonly unknown[];
 }
 
 function boughtIn(body: unknown): Options {
@@ -77,8 +80,9 @@ function soldIn(body: unknown): Options {
 }
 
 /** A network's own coin has an empty contract. */
-function assetsOf({ symbol, networks }: wire.Coin): TheirAsset[] {
-  return networks.map(({ name, contract_address }) => ({
+function assetsOf(coin: unknown): TheirAsset[] {
+  const { symbol, networks } = wire.readCoin(coin);
+  return readable(networks, wire.readNetwork).map(({ name, contract_address }) => ({
     code: symbol,
     symbol: (!contract_address && words.TICKERS[symbol]) || symbol,
     network: name,
@@ -86,17 +90,19 @@ function assetsOf({ symbol, networks }: wire.Coin): TheirAsset[] {
   }));
 }
 
-function fiatOf({ id, limits }: wire.Fiat, isUs: boolean): TheirFiat {
-  const methods = limits.filter(limit => !words.FOR_GUESTS.test(limit.id));
+function fiatOf(fiat: unknown, isUs: boolean): TheirFiat {
+  const { id, limits } = wire.readFiat(fiat);
+  const methods = readable(limits, limit => methodOf(limit, isUs));
+  return { code: id, methods: methods.filter(({ code }) => !words.LEFT_OUT.test(code)) };
+}
+
+/** A method whose limits cannot be read is left out, not listed without them. */
+function methodOf(limit: unknown, isUs: boolean): TheirMethod {
+  const { id, min, max } = wire.readLimit(limit);
   return {
     code: id,
-    methods: methods.map(
-      (limit): TheirMethod => ({
-        code: limit.id,
-        kind: isUs && limit.id === 'CARD' ? 'CARD/US' : undefined,
-        min: amountIfAny(limit.min),
-        max: amountIfAny(limit.max),
-      }),
-    ),
+    kind: isUs && id === 'CARD' ? 'CARD/US' : undefined,
+    min: amountIfAny(min),
+    max: amountIfAny(max),
   };
 }

@@ -132,6 +132,8 @@ interface Said {
   theirs: string | undefined;
   word: string;
   at: Instant | undefined;
+  /** When a sale was made. */
+  since: Instant | undefined;
   pays: wire.Sum;
   gets: wire.Sum;
   wallet: unknown;
@@ -148,6 +150,7 @@ function saidOfBuy(bought: wire.Bought): Said {
     theirs: bought.transaction_id,
     word: bought.status,
     at: momentOf(bought.completed_at),
+    since: undefined,
     pays: bought.payment_total,
     gets: bought.purchase_amount,
     wallet: bought.wallet_address,
@@ -165,6 +168,7 @@ function saidOfSell(sold: wire.Sold): Said {
     theirs: sold.transaction_id ?? sold.id,
     word: sold.status,
     at: momentOf(sold.updated_at),
+    since: momentOf(sold.created_at),
     pays: inCoins(sold.sell_amount, sold.asset),
     gets: sold.total,
     wallet: undefined,
@@ -183,6 +187,7 @@ function saidByEvent(event: wire.Event): Said {
     theirs: event.orderId ?? event.transactionId,
     word: event.status,
     at: momentOf(event.updatedAt ?? event.completedAt),
+    since: momentOf(event.createdAt),
     pays: event.paymentTotal ?? inCoins(event.sellAmount, event.asset),
     gets: event.purchaseAmount ?? event.total,
     wallet: event.walletAddress ?? event.destinationAddress,
@@ -218,10 +223,14 @@ function noticeOf(side: Side, said: Said): Notice {
   };
 }
 
-/** Where the coins are to be sent, within half an hour. */
-function depositOf({ deposit, pays }: Said): Deposit | undefined {
+/** "Onramp FAQ": what is sent later fails the sale, and is credited all the same. */
+const SEND_WITHIN_MS = 30 * 60_000;
+
+/** Where the coins are to be sent, and until when; the half hour is counted from the making of the sale. */
+function depositOf({ deposit, pays, since }: Said): Deposit | undefined {
   const address = wordIfAny(deposit);
-  return address ? { address, memo: undefined, amount: figureOf(pays) } : undefined;
+  const until = since === undefined ? undefined : since + SEND_WITHIN_MS;
+  return address ? { address, memo: undefined, amount: figureOf(pays), until } : undefined;
 }
 
 function currencyOf(sum: wire.Sum): string | undefined {

@@ -41,10 +41,11 @@ const ZONES: readonly Zone[] = [
   {
     countries: OVERSEAS,
     buy: ['CARD', 'FIAT_WALLET'],
+    // The second, which is coins in the account, is listed as in life; the adapter leaves it out.
     sell: ['FIAT_WALLET', 'CRYPTO_ACCOUNT'],
     card: '0.0299',
   },
-  { countries: ELSEWHERE, buy: ['CARD'], sell: ['CRYPTO_ACCOUNT'], card: '0.0399' },
+  { countries: ELSEWHERE, buy: ['CARD'], sell: ['FIAT_WALLET'], card: '0.0399' },
 ];
 
 const MONEY = 'USD EUR GBP CAD AUD CHF SGD NZD BRL MXN'.split(' ');

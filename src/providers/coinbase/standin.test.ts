@@ -130,6 +130,8 @@ describe('an order with Coinbase', () => {
       tx_hash: '',
       sell_amount: { value: '0.1' },
     });
+    // From this moment on the half hour is counted in which the coins must land.
+    expect(waiting.created_at).toBe(new Date(stage.now).toISOString());
     expect(waiting.to_address).toMatch(/^0x[0-9a-f]{40}$/);
     await press(page, 'deposit');
     await pass(STEP_MS * 3);

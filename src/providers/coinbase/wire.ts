@@ -3,28 +3,18 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { Numeric, wire } from '../exchange.ts';
 import { Id, Word } from '../plain.ts';
 
-const Country = Type.Object({
-  id: Type.String({ minLength: 2, maxLength: 2 }),
-  subdivisions: maybe(Type.Array(Type.String())),
-  payment_methods: Type.Array(Type.Object({ id: Type.String({ minLength: 1 }) })),
-});
+const Filled = Type.String({ minLength: 1 });
+/** A list of the catalog; each entry is read for itself. */
+const Entries = Type.Array(Type.Unknown());
 
-const Fiat = Type.Object({
-  id: Type.String({ minLength: 1 }),
-  limits: Type.Array(
-    Type.Object({ id: Type.String({ minLength: 1 }), min: maybe(Numeric), max: maybe(Numeric) }),
-  ),
-});
+const Method = Type.Object({ id: Filled });
+const Country = Type.Object({ id: Type.String({ minLength: 2, maxLength: 2 }), payment_methods: Entries });
 
-const Coin = Type.Object({
-  symbol: Type.String({ minLength: 1 }),
-  networks: Type.Array(
-    Type.Object({
-      name: Type.String({ minLength: 1 }),
-      contract_address: maybe(Type.String({ maxLength: 200 })),
-    }),
-  ),
-});
+const Limit = Type.Object({ id: Filled, min: maybe(Numeric), max: maybe(Numeric) });
+const Fiat = Type.Object({ id: Filled, limits: Entries });
+
+const Network = Type.Object({ name: Filled, contract_address: maybe(Type.String({ maxLength: 200 })) });
+const Coin = Type.Object({ symbol: Filled, networks: Entries });
 
 /** One of their pages calls the figure `amount`, all else `value`. */
 const Money = Type.Object({
@@ -71,6 +61,7 @@ const Sold = Type.Object({
   to_address: Text,
   toAddress: Text,
   tx_hash: Text,
+  created_at: Text,
   updated_at: Text,
 });
 
@@ -91,27 +82,31 @@ const Event = Type.Object({
   total: Sum,
   toAddress: Text,
   txHash: Text,
+  createdAt: Text,
   completedAt: Text,
   updatedAt: Text,
   failureReason: Text,
 });
 
-export type Country = Static<typeof Country>;
-export type Fiat = Static<typeof Fiat>;
-export type Coin = Static<typeof Coin>;
 export type Money = Static<typeof Money>;
 export type Sum = Static<typeof Sum> | undefined;
 export type Bought = Static<typeof Bought>;
 export type Sold = Static<typeof Sold>;
 export type Event = Static<typeof Event>;
 
-export const readCountries = unwrapped(Type.Object({ countries: Type.Array(Country) }));
+export const readCountries = unwrapped(Type.Object({ countries: Entries }));
+export const readCountry = wire(Country);
+export const readMethod = wire(Method);
 export const readBuyOptions = unwrapped(
-  Type.Object({ payment_currencies: Type.Array(Fiat), purchase_currencies: Type.Array(Coin) }),
+  Type.Object({ payment_currencies: Entries, purchase_currencies: Entries }),
 );
 export const readSellOptions = unwrapped(
-  Type.Object({ cashout_currencies: Type.Array(Fiat), sell_currencies: Type.Array(Coin) }),
+  Type.Object({ cashout_currencies: Entries, sell_currencies: Entries }),
 );
+export const readFiat = wire(Fiat);
+export const readLimit = wire(Limit);
+export const readCoin = wire(Coin);
+export const readNetwork = wire(Network);
 export const readBuyQuote = unwrapped(BuyQuote);
 export const readSellQuote = unwrapped(SellQuote);
 export const readToken = unwrapped(Type.Object({ token: Type.String({ pattern: '^[\\w.~-]{1,2000}$' }) }));

@@ -15,23 +15,19 @@ export const METHODS = {
   PAYPAL: ['paypal'],
   RTP: ['banktransfer'],
   FIAT_WALLET: ['coinbasebalance'],
-  CRYPTO_ACCOUNT: ['coinbasebalance'],
-  CRYPTO_WALLET: ['coinbasebalance'],
   GUEST_CHECKOUT_CARD: ['debitcard'],
   GUEST_CHECKOUT_APPLE_PAY: ['applepay'],
   GUEST_CHECKOUT_GOOGLE_PAY: ['googlepay'],
 } as Record<string, string[]> as Record<string, MethodId[]>;
 
-/** Guests have not been served on the hosted pages since 30 June 2026 ("Onramp FAQ"). */
-export const FOR_GUESTS = /^GUEST_CHECKOUT_/;
+/**
+ * What they list and we do not: guests have not been served on the hosted pages since 30 June 2026 ("Onramp FAQ"), and
+ * CRYPTO_ACCOUNT and CRYPTO_WALLET are coins in an account with them, and no fiat.
+ */
+export const LEFT_OUT = /^(GUEST_CHECKOUT_|CRYPTO_(ACCOUNT|WALLET)$)/;
 
-/** The ways to cash out that a page can be opened with. */
-export const CASHOUTS: ReadonlySet<string> = new Set([
-  'FIAT_WALLET',
-  'CRYPTO_ACCOUNT',
-  'ACH_BANK_ACCOUNT',
-  'PAYPAL',
-]);
+/** The ways to cash out for fiat that a page can be opened with. */
+export const CASHOUTS: ReadonlySet<string> = new Set(['FIAT_WALLET', 'ACH_BANK_ACCOUNT', 'PAYPAL']);
 
 /** The fiats that an amount can be preset in. */
 export const PRESETS: ReadonlySet<string> = new Set(['USD', 'CAD', 'GBP', 'EUR']);
