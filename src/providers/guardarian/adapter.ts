@@ -64,6 +64,8 @@ const manifest: Manifest = {
     opens: 'redirect',
     pages: { buy: 'pages', sell: 'pages' },
     permissions: [],
+    // About one transaction a minute for each address, which is the person's.
+    throttlesPeople: true,
   },
   statuses: words.STATUSES,
   // Making a transaction is throttled hard, by the person's address; nothing is published for the rest.

@@ -34,9 +34,16 @@ export function checkout(order: NativeOrder, context: Context): Work<Page> {
     },
     answer => {
       const { id, redirect_url } = wire.read.made(answer.body);
-      return { kind: 'page', url: redirect_url || pageOf(id, context), theirs: id };
+      const url = isOwnPage(redirect_url, context) ? redirect_url : pageOf(id, context);
+      return { kind: 'page', url, theirs: id };
     },
   );
+}
+
+/** What leads elsewhere is never opened, and the transaction would be lost with it: it is made by now. */
+function isOwnPage(url: string | null | undefined, { base }: Context): url is string {
+  const own = base('pages');
+  return typeof url === 'string' && url.startsWith(own) && /^[/?#]/.test(url.slice(own.length));
 }
 
 function pageOf(id: string, { base }: Context): string {
