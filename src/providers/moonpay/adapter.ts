@@ -1,7 +1,7 @@
 /** MoonPay, over its Widget API: one call prices a buy or a sell, two describe what it supports; orders stand beside. */
 import type { Limits } from '../../domain/listing.ts';
-import { type Amount, ZERO } from '../../domain/money.ts';
-import { type Decline, decline as declineWith, type Price } from '../../domain/offer.ts';
+import { type Amount, decimal, ZERO } from '../../domain/money.ts';
+import { type Decline, decline as declineWith, limitDecline, type Price } from '../../domain/offer.ts';
 import type { Instant, ProviderId, Side } from '../../domain/words.ts';
 import { readBounds } from '../bounds.ts';
 import type { Adapter, NativeAsk, Refused, TheirAsset, TheirFiat, TheirListing } from '../contract.ts';
@@ -169,7 +169,7 @@ function unique<T extends { code: string }>(entries: T[]): T[] {
   return [...new Map(entries.map(entry => [entry.code, entry])).values()];
 }
 
-function quote(ask: NativeAsk, { settings: { apiKey } }: Context): Work<Price> {
+function quote(ask: NativeAsk, { settings: { apiKey } }: Context): Work<Price | Decline> {
   const { fiat, asset, method } = ask.native;
   const path = `/v3/currencies/${encodeURIComponent(asset)}`;
   const sum = ask.amount.toString();
@@ -202,17 +202,36 @@ function quote(ask: NativeAsk, { settings: { apiKey } }: Context): Work<Price> {
   );
 }
 
-function readBuy(body: unknown, { native }: NativeAsk): Price {
+/** Asked about less than their least amount, they price that one instead. */
+function readBuy(body: unknown, { native, amountOf, amount: asked }: NativeAsk): Price | Decline {
   const quote = wire.readBuyQuote(body);
   checkPair(quote, native.fiat, native.asset);
+  const pays = amount(quote.totalAmount);
+  if (amountOf === 'source' && pays.gt(asked) && !isNear(pays, asked, ROUNDING))
+    return limitDecline(native.fiat.toUpperCase(), { min: pays });
+  const [networkFee, providerFee] = [amount(quote.networkFeeAmount), feeOf(quote)];
+  const value = pays.minus(networkFee).minus(providerFee);
+  // "totalAmount = baseCurrencyAmount + fees".
+  if (!isNear(amountIfAny(quote.baseCurrencyAmount) ?? value, value, ROUNDING))
+    throw new BadAnswer('the parts of the total do not add up');
+  const gets = amount(quote.quoteCurrencyAmount);
+  const price = amountIfAny(quote.quoteCurrencyPrice);
   return {
-    pays: amount(quote.totalAmount),
-    gets: amount(quote.quoteCurrencyAmount),
-    networkFee: amount(quote.networkFeeAmount),
-    providerFee: feeOf(quote),
-    rate: amountIfAny(quote.quoteCurrencyPrice),
+    ...{ pays, gets, networkFee, providerFee },
+    // They price one coin before they round the coins to a few places, which of a small amount is some percent.
+    rate: price && isNear(price.times(gets), value, COARSENESS) ? undefined : price,
     validUntil: expiryOf(quote),
   };
+}
+
+const CENTS = decimal('0.02');
+const ROUNDING = decimal('0.01');
+const COARSENESS = decimal('0.05');
+
+/** Whether a sum is another but for such a share of it, or for what rounding makes of small change. */
+function isNear(sum: Amount, other: Amount, share: Amount): boolean {
+  const off = sum.minus(other).abs();
+  return off.lte(other.abs().times(share)) || off.lte(CENTS);
 }
 
 /** "Get sell quote" has no network fee: the customer pays it when sending the deposit. */

@@ -1,5 +1,6 @@
 /** MoonPay's orders: the signed link to its page, and what it says of a transaction when asked and by webhook. */
 import type { Amount } from '../../domain/money.ts';
+import { type Decline, decline } from '../../domain/offer.ts';
 import type { BankTransfer } from '../../domain/step.ts';
 import type { Deposit } from '../../domain/transaction.ts';
 import { member, type Side } from '../../domain/words.ts';
@@ -7,13 +8,17 @@ import { isAbout, type NativeOrder, type Notice, type Page, type Webhook } from 
 import { amountIfAny, type Context, exchange, type Work } from '../exchange.ts';
 import { writeSearch } from '../links.ts';
 import { readSeconds, readUtc } from '../moments.ts';
-import { reasonIfAny, wordIfAny } from '../plain.ts';
+import { placeIfAny, reasonIfAny, wordIfAny } from '../plain.ts';
 import * as wire from './wire.ts';
 import * as words from './words.ts';
 
+/** Coins sent without their memo are lost. */
+const NO_MEMO = decline('refused', 'MoonPay takes no memo for this coin');
+
 /** "URL signing": the whole query string is signed as it stands, and the signature appended last. */
-export function checkout(order: NativeOrder, context: Context): Page {
-  const { side, native, theme } = order;
+export function checkout(order: NativeOrder, context: Context): Page | Decline {
+  const { side, native, theme, wallet } = order;
+  if (side === 'buy' && wallet?.memo && !words.TAGGED.has(native.network)) return NO_MEMO;
   const search = writeSearch({
     apiKey: context.settings.apiKey,
     ...(side === 'buy' ? buying(order) : selling(order)),
@@ -113,7 +118,8 @@ function wordOf(side: Side, transaction: wire.Transaction): string {
   const { status, failureReason, refundHash, depositHash, bankDepositInformation } = transaction;
   const word = `${side}.${status}`;
   if (status === 'failed') {
-    if (side === 'sell' && refundHash) return `${word}.refunded`;
+    const isRefund = Boolean(refundHash) || failureReason === words.REFUND;
+    if (side === 'sell' && isRefund) return `${word}.refunded`;
     return words.TIMEOUT.test(failureReason ?? '') ? `${word}.timeout` : word;
   }
   if (word === 'sell.pending' && depositHash) return `${word}.deposited`;
@@ -132,10 +138,9 @@ function paidIn(side: Side, transaction: wire.Transaction): Amount | undefined {
 
 /** Where to send what is sold, as long as it is waited for. */
 function depositOf({ status, depositWallet, ...transaction }: wire.Transaction): Deposit | undefined {
-  const address = wordIfAny(depositWallet?.walletAddress);
-  if (!address || !status.startsWith('waiting')) return undefined;
-  const amount = amountIfAny(transaction.baseCurrencyAmount);
-  return { address, memo: wordIfAny(depositWallet?.walletAddressTag), amount };
+  const place = placeIfAny(depositWallet?.walletAddress, depositWallet?.walletAddressTag);
+  if (!place || !status.startsWith('waiting')) return undefined;
+  return { ...place, amount: amountIfAny(transaction.baseCurrencyAmount) };
 }
 
 /** Where to transfer the money, as long as it is waited for. */

@@ -47,7 +47,12 @@ const Quote = Type.Object({
 
 const BuyQuote = Type.Intersect([
   Quote,
-  Type.Object({ totalAmount: Numeric, networkFeeAmount: Numeric, quoteCurrencyPrice: maybe(Numeric) }),
+  Type.Object({
+    totalAmount: Numeric,
+    baseCurrencyAmount: maybe(Numeric),
+    networkFeeAmount: Numeric,
+    quoteCurrencyPrice: maybe(Numeric),
+  }),
 ]);
 
 const SellQuote = Type.Intersect([

@@ -101,7 +101,13 @@ export const STATUSES: Readonly<Record<string, Status>> = {
 };
 
 /** The reasons for a failure that mean nobody paid in time. */
-export const TIMEOUT = /^(deposit|bank transfer) timeout$/i;
+export const TIMEOUT = /^((deposit|bank transfer) timeout|timeout_(deposit|bank_transfer))$/i;
+
+/** The reason for a failure that means the coins were sent back. */
+export const REFUND = 'refund';
+
+/** The networks of ours whose coins they name as having a tag; of others nobody knows whether it would be heeded. */
+export const TAGGED: ReadonlySet<string> = new Set(['ripple', 'stellar']);
 
 /** The reason a text of theirs gives, first match first. Their wordings are not published, so these are loose. */
 export const REASONS: readonly [RegExp, DeclineReason][] = [
