@@ -167,7 +167,7 @@ function bound(limits: readonly (string | null | undefined)[], wider: typeof lar
 /** Pairings with the same coins make one block. */
 function blocks(side: Side, pairings: readonly Pairing[], chains: Chains): TheirListing[] {
   const groups = new Map<string, Pairing[]>();
-  for (const pairing of pairings) {
+  for (const pairing of narrowFirst(pairings)) {
     const key = [...new Set(pairing.coins)].sort().join(' ');
     groups.set(key, [...(groups.get(key) ?? []), pairing]);
   }
@@ -180,6 +180,12 @@ function blocks(side: Side, pairings: readonly Pairing[], chains: Chains): Their
     .filter(({ assets, fiats }) => assets.length && fiats.length);
 }
 
+/** Of two words for a method of ours the first is asked with, wherever it is good: one for all countries would leave none. */
+function narrowFirst(pairings: readonly Pairing[]): Pairing[] {
+  const isNarrow = ({ method }: Pairing) => method.onlyIn !== undefined;
+  return [...pairings.filter(isNarrow), ...pairings.filter(pairing => !isNarrow(pairing))];
+}
+
 /** As nothing or one: what has no blockchain is no coin. */
 function asset(code: string, blockchain: string | undefined): TheirAsset[] {
   if (!blockchain) return [];
@@ -189,16 +195,12 @@ function asset(code: string, blockchain: string | undefined): TheirAsset[] {
   return [{ code, symbol, network, contract, notIn: words.CLOSED_IN }];
 }
 
-/** Of two words for a method of ours the first is asked with: one that is for every country goes before one that is not. */
 function fiatsOf(group: readonly Pairing[]): TheirFiat[] {
   const fiats = new Map<string, TheirMethod[]>();
   for (const { fiat, method } of group) {
     if (method.kind) fiats.set(fiat, [...(fiats.get(fiat) ?? []), method]);
   }
-  return [...fiats].map(([code, methods]) => ({
-    code,
-    methods: [...methods.filter(({ onlyIn }) => !onlyIn), ...methods.filter(({ onlyIn }) => onlyIn)],
-  }));
+  return [...fiats].map(([code, methods]) => ({ code, methods }));
 }
 
 /** One call would price all methods; only the one that is asked about is. */

@@ -188,6 +188,8 @@ export const webhook: Webhook = {
     const { data } = wire.read.told(body);
     return data.transaction.flow === 'swapCrypto' ? [] : [noticeOfTold(data)];
   },
+  /** E-mail and IP addresses stand beside it, and with cards a name and where they live. */
+  kept: ({ body }) => wire.readIn(body),
 };
 
 function noticeOfTold(told: wire.Told): Notice {

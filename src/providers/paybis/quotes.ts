@@ -71,16 +71,19 @@ interface Terms {
   now: Instant;
 }
 
-/** Their rate is known to be before fees on a buy; what it is on a sell was not seen. */
+/**
+ * The pair, which the quote has named by its codes, has the last word on what is traded: amounts were seen with the coin's
+ * ticker in place of its code. Their rate is known to be before fees on a buy; what it is on a sell was not seen.
+ */
 function priceOf(
   { amountFrom, amountTo, fees, expiresAt }: wire.MethodPrice,
   { isBuy, from, to, rate, now }: Terms,
 ): Price {
-  const fiat = isBuy ? from : to;
+  const [fiat, coin] = isBuy ? [from, to] : [to, from];
+  const [money, coins] = isBuy ? [amountFrom, amountTo] : [amountTo, amountFrom];
   const isOdd =
-    amountFrom.currencyCode !== from ||
-    amountTo.currencyCode !== to ||
-    [fees.networkFee, fees.serviceFee].some(({ currencyCode }) => currencyCode !== fiat);
+    ![coin, words.tickerOf(coin)].includes(coins.currencyCode) ||
+    [money, fees.networkFee, fees.serviceFee].some(({ currencyCode }) => currencyCode !== fiat);
   if (isOdd) throw new BadAnswer('amounts in another currency');
   const validUntil = readUtc(expiresAt);
   if (validUntil !== undefined && validUntil <= now) throw new BadAnswer('the quote has expired already');

@@ -75,17 +75,17 @@ function quoteOf(id: string, asked: Asked, world: World): object {
     [`${list}MethodErrors`]: outcomes.flatMap(({ id: one, outcome }) =>
       typeof outcome === 'string' ? [{ [word as string]: one, error: { message: outcome } }] : [],
     ),
-    exchangeRateCryptoToFiat: { from: code, to: fiat.code, rate: significant(price, 12).toString() },
+    exchangeRateCryptoToFiat: { from: asset.code, to: fiat.code, rate: significant(price, 12).toString() },
   };
 }
 
-/** `amountToEquivalent` is what the coins are worth. */
+/** `amountToEquivalent` is what the coins are worth. The pair is named by codes, and amounts of coins by their ticker. */
 function describe(id: string, deal: Deal, world: World): object {
   const { side, fiat, asset, pays, gets, value, fee, networkFee } = deal;
   const money = (sum: Deal['value']) => ({ amount: filled(sum, fiat), currencyCode: fiat.code });
   const coins = (sum: Deal['value']) => ({
     amount: filled(sum, { decimals: terms.placesOf(asset) }),
-    currencyCode: terms.codeOf(asset),
+    currencyCode: asset.code,
   });
   const until = iso(world.now + QUOTE_MS).replace('.000Z', '+00:00');
   return {

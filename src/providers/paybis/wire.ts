@@ -1,5 +1,6 @@
 /** Paybis' JSON, as far as we rely on it: its pairs, quotes, requests, transactions, webhooks and errors. */
 import { type Static, type TSchema, Type } from 'typebox';
+import { member } from '../../domain/words.ts';
 import { Numeric, wire } from '../exchange.ts';
 import { Id } from '../plain.ts';
 
@@ -137,6 +138,44 @@ export const read = {
 export function requestOf(row: unknown): string | undefined {
   const { request } = (row ?? {}) as { request?: { id?: unknown } | null };
   return typeof request?.id === 'string' ? request.id : undefined;
+}
+
+/** The members of a webhook that are read, down to their texts. */
+interface Shape {
+  readonly [name: string]: Shape | 'text';
+}
+
+const SUM = { amount: 'text' } as const;
+
+const TOLD: Shape = {
+  event: 'text',
+  data: {
+    requestId: 'text',
+    partnerTransactionId: 'text',
+    transaction: {
+      ...{ status: 'text', rejectReason: 'text', flow: 'text' },
+      ...{ createdAt: 'text', statusUpdatedAt: 'text' },
+    },
+    payment: { errorCode: 'text' },
+    payout: { transaction_hash: 'text' },
+    amountFrom: SUM,
+    amountTo: SUM,
+  },
+};
+
+/** What of a webhook is read, and nothing beside it. Of what is not as documented only its kind is left, so that it still is not. */
+export function readIn(body: unknown): unknown {
+  return only(TOLD, body);
+}
+
+function only(shape: Shape | 'text', value: unknown): unknown {
+  if (typeof value === 'string') return shape === 'text' ? value : '';
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return [];
+  const members = shape === 'text' ? [] : Object.entries(shape);
+  return Object.fromEntries(
+    members.map(([name, inner]) => [name, only(inner, member(value as Record<string, unknown>, name))]),
+  );
 }
 
 /** What an error body says. */

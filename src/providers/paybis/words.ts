@@ -111,9 +111,14 @@ export function networkOf(code: string, blockchain: string): string {
 
 const SYMBOLS: Readonly<Record<string, string>> = { BNBSC: 'BNB', AVAXC: 'AVAX', ONEINCH: '1INCH' };
 
-/** The ticker in a code: `USDT` of `USDT-TRC20`. Coins of test networks keep their whole code, and are nobody's. */
+/** The ticker in a code: `USDT` of `USDT-TRC20`. */
+export function tickerOf(code: string): string {
+  return member(SYMBOLS, code) ?? code.replace(/-.*$/, '');
+}
+
+/** What a coin is recognised by: its ticker. Coins of test networks keep their whole code, and are nobody's. */
 export function symbolOf(code: string): string {
-  return member(SYMBOLS, code) ?? (/TESTNET/i.test(code) ? code : code.replace(/-.*$/, ''));
+  return /TESTNET/i.test(code) ? code : tickerOf(code);
 }
 
 /** No list of theirs has contracts: these are what the tickers mean on each network. Others are not listed by us. */
