@@ -13,7 +13,7 @@ import {
   type Work,
 } from '../exchange.ts';
 import { inSeries } from '../series.ts';
-import { checkout, status, webhook } from './orders.ts';
+import { absence, checkout, status, webhook } from './orders.ts';
 import { findPrice } from './prices.ts';
 import * as wire from './wire.ts';
 import * as words from './words.ts';
@@ -73,6 +73,7 @@ export const swapped: Adapter = {
   decline: ({ body }, refused) => refusalIn(body, refused),
   checkout,
   status,
+  absence,
   webhook,
 };
 

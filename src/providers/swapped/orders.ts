@@ -3,10 +3,17 @@ import { writeJson } from '../../domain/json.ts';
 import { cut } from '../../domain/money.ts';
 import { type Decline, decline } from '../../domain/offer.ts';
 import type { Side } from '../../domain/words.ts';
-import { isAbout, type NativeOrder, type Notice, type Page, type Webhook } from '../contract.ts';
-import { amountIfAny, type Context, exchange, type Work } from '../exchange.ts';
+import {
+  type Absence,
+  isAbout,
+  type NativeOrder,
+  type Notice,
+  type Page,
+  type Webhook,
+} from '../contract.ts';
+import { amountIfAny, type Context, exchange, type HttpAnswer, type Work } from '../exchange.ts';
 import { writeSearch } from '../links.ts';
-import { wordIfAny } from '../plain.ts';
+import { placeIfAny, wordIfAny } from '../plain.ts';
 import * as wire from './wire.ts';
 import * as words from './words.ts';
 
@@ -61,7 +68,7 @@ function selling({ native, amount }: NativeOrder) {
 const MOST_LISTED = 100;
 
 /** "Get transactions": how it is signed could not be verified by anyone, so that it has to be switched on. */
-export function status(order: NativeOrder, context: Context): Work<Notice[]> | undefined {
+export function status(order: NativeOrder, context: Context): Work<Notice[] | undefined> | undefined {
   const { publicKey, statusPolling } = context.settings;
   if (statusPolling !== 'on') return undefined;
   const asked = {
@@ -72,12 +79,23 @@ export function status(order: NativeOrder, context: Context): Work<Notice[]> | u
   };
   const signature = context.sign('hmac-sha256-base64', 'secretKey', writeJson(asked));
   const path = '/api/v1/merchant/get_transactions';
-  return exchange({ method: 'POST', host: 'api', path, body: { ...asked, signature } }, ({ body }) =>
-    wire
-      .readOrders(body)
-      .data.orders.map(listed => ({ ...noticeOf(listed, wordInList(listed)), ...paidIn(listed, order) }))
-      .filter(isAbout(order)),
-  );
+  const request = { method: 'POST', host: 'api', path, body: { ...asked, signature } } as const;
+  return exchange<Notice[] | undefined>(request, ({ body }) => noticesIn(body, order));
+}
+
+/** Only a list that did not fail, and has room left, can tell that an order is not in it. */
+function noticesIn(body: unknown, order: NativeOrder): Notice[] | undefined {
+  if (wire.failureIn(body) !== undefined) return undefined;
+  const { orders } = wire.readOrders(body).data;
+  const ours = orders
+    .map(listed => ({ ...noticeOf(listed, wordInList(listed)), ...paidIn(listed, order) }))
+    .filter(isAbout(order));
+  return ours.length || orders.length < MOST_LISTED ? ours : undefined;
+}
+
+/** All orders are asked for at once: a refusal says nothing of one of them. */
+export function absence({ status }: HttpAnswer): Absence | undefined {
+  return status === 400 || status === 404 ? 'untold' : undefined;
 }
 
 export const webhook: Webhook = {
@@ -134,12 +152,12 @@ function paidIn(listed: wire.Order, { side, fiat }: NativeOrder): Pick<Notice, '
 }
 
 function depositIn(order: wire.Order): Notice['deposit'] {
-  const address = wordIfAny(order.order_crypto_address);
-  if (!address) return undefined;
-  return {
-    address,
-    memo: wordIfAny(order.order_crypto_tag),
-    amount: amountIfAny(order.order_crypto_amount),
-    asset: wordIfAny(order.order_crypto),
-  };
+  const place = placeIfAny(order.order_crypto_address, order.order_crypto_tag);
+  return (
+    place && {
+      ...place,
+      amount: amountIfAny(order.order_crypto_amount),
+      asset: wordIfAny(order.order_crypto),
+    }
+  );
 }

@@ -35,7 +35,7 @@ const Order = Type.Object({
   order_crypto: maybe(Type.String()),
   order_crypto_amount: maybe(Numeric),
   order_crypto_address: maybe(Type.String()),
-  order_crypto_tag: maybe(Type.String()),
+  order_crypto_tag: Type.Optional(Type.Unknown()),
   order_amount_usd_plus_fees: maybe(Numeric),
   order_amount_eur_plus_fees: maybe(Numeric),
   transaction_id: maybe(Type.String()),
