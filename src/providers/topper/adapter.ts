@@ -22,6 +22,7 @@ import {
   exchange,
   type HttpAnswer,
   isSameWord,
+  readable,
   type Work,
 } from '../exchange.ts';
 import { inSeries } from '../series.ts';
@@ -56,6 +57,21 @@ const manifest: Manifest = {
       secret: false,
       required: true,
     },
+    // "Each widget has its own": where the partner has given both widgets the same, these stay empty.
+    {
+      ...{ name: 'sellKeyId', label: 'Key id of the off-ramp widget, where it is another' },
+      ...{ secret: false, required: false },
+    },
+    {
+      ...{ name: 'sellSigningKey', label: 'Private key of the off-ramp widget, where it is another (ES256)' },
+      ...{ secret: true, required: false },
+    },
+    {
+      name: 'sellWebhookPublicKey',
+      label: 'Public key of the off-ramp widget’s webhook, where it is another (JSON Web Key)',
+      secret: false,
+      required: false,
+    },
   ],
   // It happens in the widget, and no tiers are published: promise no less than everything.
   kyc: [{ asks: ['email', 'phone', 'identity', 'address', PHOTO_ID, 'selfie'] }],
@@ -76,7 +92,7 @@ const manifest: Manifest = {
 /** No look-up is documented: what becomes of an order is known by webhooks alone. */
 export const topper: Adapter = { manifest, catalog, quote, decline, checkout, webhook };
 
-/** Where nobody has set a widget for it, nothing is sold. */
+/** Where nobody has set a widget for it, nothing is sold; what cannot be read of its lists costs the sells alone. */
 function catalog({ settings: { sellWidgetId } }: Context): Work<TheirListing[]> {
   const flows = sellWidgetId ? ['crypto-onramp', 'crypto-offramp'] : ['crypto-onramp'];
   const paths = flows.flatMap(flow => [`/assets/${flow}`, `/payment-methods/${flow}`]);
@@ -86,11 +102,14 @@ function catalog({ settings: { sellWidgetId } }: Context): Work<TheirListing[]> 
       const { source: money, target: coins } = wire.readBought(bought).assets;
       const buys = listing('buy', { coins, money, methods: wire.readMethods(ins).paymentMethods });
       if (!sellWidgetId) return [buys];
-      const { source, target } = wire.readSold(sold).assets;
-      const { paymentMethods } = wire.readMethods(outs);
-      return [buys, listing('sell', { coins: source, money: target, methods: paymentMethods })];
+      return [buys, ...readable([{ sold, outs }], sellsIn)];
     },
   );
+}
+
+function sellsIn({ sold, outs }: Record<'sold' | 'outs', unknown>): TheirListing {
+  const { source: coins, target: money } = wire.readSold(sold).assets;
+  return listing('sell', { coins, money, methods: wire.readMethods(outs).paymentMethods });
 }
 
 interface Lists {

@@ -7,7 +7,7 @@ import { amountIfAny, type Context } from '../exchange.ts';
 import { base64url, readPart } from '../jwt.ts';
 import { writeSearch } from '../links.ts';
 import { readUtc } from '../moments.ts';
-import { reasonIfAny, wordIfAny } from '../plain.ts';
+import { placeIfAny, reasonIfAny, wordIfAny } from '../plain.ts';
 import { bootstrapToken, referenceIn, tokenId } from './tokens.ts';
 import * as wire from './wire.ts';
 import * as words from './words.ts';
@@ -69,12 +69,15 @@ function tagOf({ native, wallet }: NativeOrder): { type: string; value: string }
 /** A detached JWS: its middle is the body as it came. */
 const DETACHED = /^([\w-]{1,500})\.\.([\w-]{86})$/;
 
+/** Each widget's webhook has a key; the off-ramp's proves nothing where it is not set. */
+const PUBLIC_KEYS = ['webhookPublicKey', 'sellWebhookPublicKey'];
+
 export const webhook: Webhook = {
   claims({ headers, raw }) {
     const [, header = '', signature = ''] = DETACHED.exec(headers['x-topper-jws-signature'] ?? '') ?? [];
     if (!isEs256(readPart(header))) return [];
     const signed = [`${header}.${base64url(raw)}`];
-    return [{ how: 'es256-base64url', secret: 'webhookPublicKey', signed, signature }];
+    return PUBLIC_KEYS.map(secret => ({ how: 'es256-base64url', secret, signed, signature }));
   },
   read({ body }) {
     const { name, bootstrapTokenId, data } = wire.readEvent(body);
@@ -110,8 +113,12 @@ function noticeOf(word: string, order: wire.Order, tokenOf: string | undefined):
 /** Where to send what is sold, as long as it is waited for. */
 function depositOf({ origin }: wire.Order): Deposit | undefined {
   const { value, tag, expiresAt, expiredAt } = origin?.depositAddress ?? {};
-  const address = wordIfAny(value);
-  if (!address) return undefined;
+  const place = placeIfAny(value, memoIn(tag));
   const until = readUtc(expiresAt ?? expiredAt);
-  return { address, memo: wordIfAny(tag?.value), amount: amountIfAny(origin?.amount), until };
+  return place && { ...place, amount: amountIfAny(origin?.amount), until };
+}
+
+/** A tag that is there and has no value must not pass for none: it is handed on as what cannot be read. */
+function memoIn(tag: unknown): unknown {
+  return tag && ((tag as { value?: unknown }).value || { tag });
 }

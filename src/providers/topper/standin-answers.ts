@@ -4,7 +4,7 @@ import type { Side } from '../../domain/words.ts';
 import { splitToken } from '../jwt.ts';
 import type { StandinAnswer, World } from '../world.ts';
 
-/** Two keys on P-256, nobody's: ours, which signs tokens, and theirs, which signs webhooks. */
+/** Keys on P-256, nobody's: for each widget one of ours, which signs tokens, and one of theirs, which signs webhooks. */
 export const SETTINGS = {
   buyWidgetId: '00000000-0000-4000-8000-746f70706572',
   sellWidgetId: '00000000-0000-4000-8000-746f70706573',
@@ -13,11 +13,24 @@ export const SETTINGS = {
     'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgDO+tS10uUBOccJKgXHtPPk6QE1Ibtuc9DVI5YRz01jOhRANCAARfE+iL2VPeqmLAh6vtiJRW/VishJMZqXhsHCtpqfuOzfvrutGZgUp8KAnGiSHmPteC3b1W8oV1johKSVm9cyGX',
   webhookPublicKey:
     '{"kty":"EC","crv":"P-256","alg":"ES256","x":"4fDCoWWmSYh1r-d-rfkUnRNh3MOcki294i1QQhCTVdY","y":"m4JMi7MeJtrizPbhoqgWp4KbuMZlDXCxlboszmlXfXM"}',
+  sellKeyId: '00000000-0000-4000-8000-6b6579000002',
+  sellSigningKey:
+    'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgR+1M9mZoEaEIwjDIjNma7+/XHVdth8DMNbcfxic1unGhRANCAATEM2jy49MWIfaeO8FPAVOEQ7OqgbxZ4a5pLs1rd64mYf2FlBqZXdY2YX7lD0yEijayf+AoJBmuOP3PxErBJ79+',
+  sellWebhookPublicKey:
+    '{"kty":"EC","crv":"P-256","alg":"ES256","x":"eiXT88PYxtGBObXrDI62Lfj-KHAwqSfK3ZzC1fIY0Q4","y":"vGUdhDRPvxlU7bahLMRn-UsiCq3aUMDZXaDGMNoHRrc"}',
 };
 
-/** The other half of their public key. */
-export const WEBHOOK_KEY =
-  'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgN7EPyA5xKotOJJJCrW31PnAq61rsgjyIilIQTdzpnZahRANCAATh8MKhZaZJiHWv536t+RSdE2Hcw5ySLb3iLVBCEJNV1puCTIuzHiba4sz24aKoFqeCm7jGZQ1wsZW6LM5pV31z';
+/** A widget's tokens are signed by its own key and no other. */
+const WIDGETS: ReadonlyMap<unknown, { side: Side; kid: string; key: string }> = new Map([
+  [SETTINGS.buyWidgetId, { side: 'buy', kid: SETTINGS.keyId, key: SETTINGS.signingKey }],
+  [SETTINGS.sellWidgetId, { side: 'sell', kid: SETTINGS.sellKeyId, key: SETTINGS.sellSigningKey }],
+]);
+
+/** The other halves of their public keys. */
+export const WEBHOOK_KEYS: Readonly<Record<Side, string>> = {
+  buy: 'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgN7EPyA5xKotOJJJCrW31PnAq61rsgjyIilIQTdzpnZahRANCAATh8MKhZaZJiHWv536t+RSdE2Hcw5ySLb3iLVBCEJNV1puCTIuzHiba4sz24aKoFqeCm7jGZQ1wsZW6LM5pV31z',
+  sell: 'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg935Xs8DwGJoB8nM3KIQNqkYPWG7O6LQslN/t89FTzNahRANCAAR6JdPzw9jG0YE5tesMjrYt+P4ocDCpJ8rdnMLV8hjRDrxlHYQ0T78ZVO22oSzEZ/lLIgqt2lDA2V2gxjDaB0a3',
+};
 
 /** How their errors look is not published. */
 export function refuse(status: number, message: string): StandinAnswer {
@@ -47,17 +60,15 @@ export function readBootstrap(text: unknown, world: World): Bootstrap | undefine
   const token = splitToken(text);
   const { alg, kid } = partOf(token?.header);
   const claims = partOf(token?.claims);
-  if (!token || alg !== 'ES256' || kid !== SETTINGS.keyId) return undefined;
+  const widget = WIDGETS.get(claims.sub);
+  if (!token || alg !== 'ES256' || !widget || kid !== widget.kid) return undefined;
   const age = readDecimal(claims.iat)?.times(-1000).plus(world.now);
   if (!age || age.plus(LEEWAY_MS).lt(ZERO) || age.gt(LIFETIME_MS)) return undefined;
-  const side =
-    claims.sub === SETTINGS.buyWidgetId ? 'buy' : claims.sub === SETTINGS.sellWidgetId ? 'sell' : undefined;
-  if (!side || typeof claims.jti !== 'string' || !claims.jti) return undefined;
-  if (!world.isSigned('es256-base64url', SETTINGS.signingKey, token.signed, token.signature))
-    return undefined;
+  if (typeof claims.jti !== 'string' || !claims.jti) return undefined;
+  if (!world.isSigned('es256-base64url', widget.key, token.signed, token.signature)) return undefined;
   const { source, target, refund, partner, simulation } = claims;
   return {
-    ...{ side, jti: claims.jti },
+    ...{ side: widget.side, jti: claims.jti },
     ...{ source: partOf(source), target: partOf(target), refund: partOf(refund) },
     ...{ partner: partOf(partner), simulation: partOf(simulation) },
   };

@@ -9,7 +9,7 @@ import { hostedRoutes, reopen } from '../hosted-routes.ts';
 import { base64url } from '../jwt.ts';
 import { isAbove, iso, uuid } from '../standin-kit.ts';
 import type { OutgoingWebhook, StandinRequest, StandinRoute, World } from '../world.ts';
-import { partOf, readBootstrap, SETTINGS, textOf, WEBHOOK_KEY } from './standin-answers.ts';
+import { partOf, readBootstrap, SETTINGS, textOf, WEBHOOK_KEYS } from './standin-answers.ts';
 import { flowOf, priceOf, simulationOf } from './standin-quotes.ts';
 import { networkOf } from './standin-terms.ts';
 
@@ -125,7 +125,7 @@ function tell(flow: Flow, world: World): OutgoingWebhook[] {
     data: { ...dataOf(flow, world), status },
   });
   const header = base64url('{"alg":"ES256"}');
-  const signature = world.sign('es256-base64url', WEBHOOK_KEY, `${header}.${base64url(body)}`);
+  const signature = world.sign('es256-base64url', WEBHOOK_KEYS[side], `${header}.${base64url(body)}`);
   return [{ headers: { 'X-Topper-JWS-Signature': `${header}..${signature}` }, body, signature }];
 }
 

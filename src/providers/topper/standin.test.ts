@@ -7,18 +7,26 @@ import { STEP_MS } from '../hosted-moves.ts';
 const { heard, open, pass, post, press, reload, signIn, stage } = setStage();
 
 describe('an order with Topper', () => {
-  const KEYS = {
-    ours: 'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgDO+tS10uUBOccJKgXHtPPk6QE1Ibtuc9DVI5YRz01jOhRANCAARfE+iL2VPeqmLAh6vtiJRW/VishJMZqXhsHCtpqfuOzfvrutGZgUp8KAnGiSHmPteC3b1W8oV1johKSVm9cyGX',
-    theirs: {
-      kty: 'EC',
-      crv: 'P-256',
+  const OURS = {
+    buy: 'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgDO+tS10uUBOccJKgXHtPPk6QE1Ibtuc9DVI5YRz01jOhRANCAARfE+iL2VPeqmLAh6vtiJRW/VishJMZqXhsHCtpqfuOzfvrutGZgUp8KAnGiSHmPteC3b1W8oV1johKSVm9cyGX',
+    sell: 'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgR+1M9mZoEaEIwjDIjNma7+/XHVdth8DMNbcfxic1unGhRANCAATEM2jy49MWIfaeO8FPAVOEQ7OqgbxZ4a5pLs1rd64mYf2FlBqZXdY2YX7lD0yEijayf+AoJBmuOP3PxErBJ79+',
+  };
+  const CURVE = { kty: 'EC', crv: 'P-256' };
+  const THEIRS = {
+    onramp: {
+      ...CURVE,
       x: '4fDCoWWmSYh1r-d-rfkUnRNh3MOcki294i1QQhCTVdY',
       y: 'm4JMi7MeJtrizPbhoqgWp4KbuMZlDXCxlboszmlXfXM',
     },
+    offramp: {
+      ...CURVE,
+      x: 'eiXT88PYxtGBObXrDI62Lfj-KHAwqSfK3ZzC1fIY0Q4',
+      y: 'vGUdhDRPvxlU7bahLMRn-UsiCq3aUMDZXaDGMNoHRrc',
+    },
   };
   const part = (text: string) => Buffer.from(text).toString('base64url');
-  /** A bootstrap token as their document has it. */
-  const token = (side: 'buy' | 'sell', claims: object = {}): string => {
+  /** A bootstrap token as their document has it, by the key of its widget unless told otherwise. */
+  const token = (side: 'buy' | 'sell', claims: object = {}, by = side, named = by): string => {
     const sub = `00000000-0000-4000-8000-746f7070657${side === 'buy' ? 2 : 3}`;
     const usual =
       side === 'buy'
@@ -28,9 +36,13 @@ describe('an order with Topper', () => {
           }
         : { source: { amount: '0.1', asset: 'ETH', network: 'ethereum' }, target: { asset: 'EUR' } };
     const about = { iat: Math.floor(stage.now / 1000), jti: 'ord-1', sub, partner: { continueUrl: BACK } };
-    const header = { typ: 'JWT', alg: 'ES256', kid: '00000000-0000-4000-8000-6b6579000001' };
+    const header = {
+      typ: 'JWT',
+      alg: 'ES256',
+      kid: `00000000-0000-4000-8000-6b657900000${named === 'buy' ? 1 : 2}`,
+    };
     const text = `${part(JSON.stringify(header))}.${part(JSON.stringify({ ...about, ...usual, ...claims }))}`;
-    const key = createPrivateKey({ key: Buffer.from(KEYS.ours, 'base64'), format: 'der', type: 'pkcs8' });
+    const key = createPrivateKey({ key: Buffer.from(OURS[by], 'base64'), format: 'der', type: 'pkcs8' });
     const how = { key, dsaEncoding: 'ieee-p1363' as const };
     return `${text}.${signBytes('sha256', Buffer.from(text), how).toString('base64url')}`;
   };
@@ -41,7 +53,8 @@ describe('an order with Topper', () => {
     stage.hooks.map(({ path, headers, text }) => {
       const [, header, signature = ''] =
         /^([\w-]+)\.\.([\w-]+)$/.exec(String(headers['x-topper-jws-signature'])) ?? [];
-      const key = createPublicKey({ key: KEYS.theirs, format: 'jwk' });
+      const widget = text.includes('"name":"order:crypto-offramp:') ? 'offramp' : 'onramp';
+      const key = createPublicKey({ key: THEIRS[widget], format: 'jwk' });
       const signed = Buffer.from(`${header}.${part(text)}`);
       expect(path).toBe('/hooks/topper');
       expect(
@@ -67,6 +80,21 @@ describe('an order with Topper', () => {
     expect((await simulate(token('buy', { sub: 'x' }))).status).toBe(401);
     expect((await simulate(token('buy', { iat: Math.floor(stage.now / 1000) - 181 }))).status).toBe(401);
     expect((await simulate(token('buy', { simulation: { country: 'KP' } }))).status).toBe(400);
+  });
+
+  it('takes no token that the key of the other widget signed or is named in', async () => {
+    for (const [side, other] of [
+      ['buy', 'sell'],
+      ['sell', 'buy'],
+    ] as const) {
+      expect((await simulate(token(side))).status).toBe(200);
+      for (const mixed of [
+        token(side, {}, other),
+        token(side, {}, other, side),
+        token(side, {}, side, other),
+      ])
+        expect((await simulate(mixed)).status).toBe(401);
+    }
   });
 
   it('has a page that a token opens once, within three minutes', async () => {

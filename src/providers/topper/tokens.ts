@@ -3,18 +3,28 @@ import type { Side } from '../../domain/words.ts';
 import type { Context } from '../exchange.ts';
 import { writeParts } from '../jwt.ts';
 
-/** A widget goes one way; `jti` must be new each time, and comes back with every event. */
+/** A widget goes one way, and may have keys of its own; `jti` must be new each time, and comes back with every event. */
 export function bootstrapToken(
   side: Side,
   claims: { jti: string } & Record<string, unknown>,
   context: Context,
 ): string {
-  const { buyWidgetId, sellWidgetId, keyId } = context.settings;
+  const { widget, kid, key } = side === 'buy' ? onramp(context) : offramp(context);
   const text = writeParts(
-    { typ: 'JWT', alg: 'ES256', kid: keyId },
-    { iat: Math.floor(context.now / 1000), sub: side === 'buy' ? buyWidgetId : sellWidgetId, ...claims },
+    { typ: 'JWT', alg: 'ES256', kid },
+    { iat: Math.floor(context.now / 1000), sub: widget, ...claims },
   );
-  return `${text}.${context.sign('es256-base64url', 'signingKey', text)}`;
+  return `${text}.${context.sign('es256-base64url', key, text)}`;
+}
+
+function onramp({ settings: { buyWidgetId, keyId } }: Context) {
+  return { widget: buyWidgetId, kid: keyId, key: 'signingKey' };
+}
+
+/** What was not set for it is the same as the on-ramp's. */
+function offramp({ settings: { sellWidgetId, sellKeyId, keyId }, has }: Context) {
+  const key = has('sellSigningKey') ? 'sellSigningKey' : 'signingKey';
+  return { widget: sellWidgetId, kid: sellKeyId || keyId, key };
 }
 
 /** An order may be opened more than once, and each time by another token. */

@@ -26,7 +26,7 @@ const Simulation = Type.Object({
 });
 
 const Text = maybe(Type.String());
-const Tag = maybe(Type.Object({ value: Text }));
+const Any = Type.Optional(Type.Unknown());
 
 /** A buy or a sell; each has fields of its own, and the person is not read. */
 const Order = Type.Object({
@@ -35,7 +35,7 @@ const Order = Type.Object({
   origin: maybe(
     Type.Object({
       amount: maybe(Numeric),
-      depositAddress: maybe(Type.Object({ value: Text, expiresAt: Text, expiredAt: Text, tag: Tag })),
+      depositAddress: maybe(Type.Object({ value: Text, expiresAt: Text, expiredAt: Text, tag: Any })),
     }),
   ),
   destination: maybe(Type.Object({ amount: maybe(Numeric), ledger: maybe(Type.Object({ txid: Text })) })),
@@ -61,7 +61,7 @@ export const readEvent = wire(
   Type.Object({
     name: Type.String({ maxLength: 100 }),
     bootstrapTokenId: Text,
-    data: Type.Optional(Type.Unknown()),
+    data: Any,
   }),
 );
 export const readOrder = wire(Order);
