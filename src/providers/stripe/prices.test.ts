@@ -32,7 +32,11 @@ const FEES: Record<string, Fee> = {
 };
 
 /** Does the work as the engine would, with a provider that takes such a fee. */
-function search(whole: string, fee: Fee): { found: Figures | Decline; asked: string[] } {
+function search(
+  whole: string,
+  fee: Fee,
+  total: Fee = sum => sum,
+): { found: Figures | Decline; asked: string[] } {
   const asked: string[] = [];
   const goOn = (figures: Figures) => ({ ...figures, kind: 'found' as const });
   let work: Work<Figures | Decline> = findSource<Figures>({
@@ -45,17 +49,17 @@ function search(whole: string, fee: Fee): { found: Figures | Decline; asked: str
     const { request, read }: Exchange<Figures | Decline> = work;
     const sent = request.query?.source_amount ?? '';
     asked.push(sent);
-    work = read({ status: 200, headers: {}, body: bodyOf(decimal(sent), fee) });
+    work = read({ status: 200, headers: {}, body: bodyOf(decimal(sent), fee, total) });
   }
   return { found: work, asked };
 }
 
-function bodyOf(source: Amount, fee: Fee): unknown {
+function bodyOf(source: Amount, fee: Fee, total: Fee): unknown {
   const own = fee(source);
   const line = {
     ...{ destination_currency: 'usdc', destination_network: 'base', destination_amount: source.toString() },
     fees: { network_fee_monetary: NETWORK.toString(), transaction_fee_monetary: own.toString() },
-    source_total_amount: costs(source, fee).toString(),
+    source_total_amount: total(costs(source, fee)).toString(),
   };
   return { source_currency: 'usd', destination_network_quotes: { base_network: [line] } };
 }
@@ -73,6 +77,16 @@ describe('the amount that makes the whole', () => {
       const { found, asked } = search(whole, share('0.04', '3.99'));
       expect(found).toMatchObject({ source: decimal(source), total: decimal(whole) });
       expect(asked.length).toBe(3);
+    }
+  });
+
+  it('is the amount that was asked about, also where their figures leave fractions of a cent', () => {
+    const unrounded = (source: Amount) => source.times('0.0403456');
+    for (const whole of ['57.31', '104.21', '333.33']) {
+      const { found, asked } = search(whole, unrounded, total => raise(total, 2));
+      const { source, total, networkFee, transactionFee } = found as Figures;
+      expect(asked).toContain(source.toString());
+      expect(total.minus(networkFee).minus(transactionFee).decimalPlaces()).toBeGreaterThan(2);
     }
   });
 

@@ -118,7 +118,9 @@ function step<T>(search: Search<T>, { sent, left, points }: Guess): Exchange<T |
     if (!best && !next.gt(ZERO)) return ALL_FEES;
     const isDone = best && (isMet(best.figures, whole) || next.lte(best.sent));
     if (left > 1 && !isDone) return step(search, { sent: next, left: left - 1, points: known });
-    return best && isNear(best.figures, whole) ? search.next(best.figures) : NO_AMOUNT;
+    if (!best || !isNear(best.figures, whole)) return NO_AMOUNT;
+    // With what was asked about: what their rounded figures leave may have fractions of cents, which they refuse.
+    return search.next({ ...best.figures, source: best.sent });
   });
 }
 

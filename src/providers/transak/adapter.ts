@@ -22,9 +22,10 @@ import {
   exchange,
   isSameWord,
   readable,
+  readSome,
   type Work,
 } from '../exchange.ts';
-import { absence, checkout, status, token, webhook } from './orders.ts';
+import { absence, checkout, checkToken, status, token, webhook } from './orders.ts';
 import * as wire from './wire.ts';
 import * as words from './words.ts';
 
@@ -81,7 +82,10 @@ export const transak: Adapter = {
       ),
     ),
   quote,
-  decline: ({ body }, refused) => readRefusal(body, refused),
+  decline({ body }, refused) {
+    checkToken(body);
+    return readRefusal(body, refused);
+  },
   token,
   checkout,
   status,
@@ -99,7 +103,7 @@ interface List<T> {
 function list<T>(wanted: List<T>, next: (entries: T[]) => Work<TheirListing[]>): Exchange<TheirListing[]> {
   const { read: readEntry, ...request } = wanted;
   return exchange({ method: 'GET', host: 'api', ...request }, ({ body }) =>
-    next(wire.readEntries(body, readEntry)),
+    next(readSome(wire.readList(body).response, readEntry)),
   );
 }
 

@@ -16,6 +16,7 @@ import {
   exchange,
   type HttpAnswer,
   isSameWord,
+  Unauthorized,
   type Work,
 } from '../exchange.ts';
 import { readSeconds, readUtc } from '../moments.ts';
@@ -134,12 +135,17 @@ function statusByReference(order: NativeOrder, context: Context): Work<Notice[] 
   });
 }
 
-/** What their list refuses tells nothing of the order, unless it is our token. By their id, an order is there or it is not. */
+/** What their list refuses tells nothing of the order. By their id, an order is there or it is not. */
 export function absence({ status, body }: HttpAnswer, { theirs }: NativeOrder): Absence | undefined {
-  const text = wire.errorText(body) ?? '';
-  if ((status !== 400 && status !== 404) || words.NOT_LET_IN.test(text)) return undefined;
+  checkToken(body);
+  if (status !== 400 && status !== 404) return undefined;
   if (!theirs) return 'untold';
-  return status === 404 || /order not found/i.test(text) ? 'none' : undefined;
+  return status === 404 || /order not found/i.test(wire.errorText(body) ?? '') ? 'none' : undefined;
+}
+
+/** Whoever of the partner's asks for a token ends ours, and their refusals come with a status of 400 too. */
+export function checkToken(body: unknown): void {
+  if (words.NOT_LET_IN.test(wire.errorText(body) ?? '')) throw new Unauthorized('our token is refused');
 }
 
 /** "How to decrypt webhook payload": a token (JWT) signed with the access token; no signed moment is in it. */

@@ -1,6 +1,6 @@
 /** Transak's JSON, as far as we rely on it: its lists, quotes, sessions, orders and errors. */
 import { type Static, Type } from 'typebox';
-import { BadAnswer, Numeric, readable, wire } from '../exchange.ts';
+import { Numeric, wire } from '../exchange.ts';
 import { Id, Word } from '../plain.ts';
 
 const Words = Type.Array(Type.String());
@@ -108,14 +108,8 @@ export const read = {
   ),
 };
 
-const readList = wire(Type.Object({ response: Type.Array(Type.Unknown()) }));
-
-/** The entries of one of their lists. A list of which nothing can be read is no list. */
-export function readEntries<T>(body: unknown, readEntry: (entry: unknown) => T): T[] {
-  const entries = readable(readList(body).response, readEntry);
-  if (!entries.length) throw new BadAnswer('/response has no entry that is as documented');
-  return entries;
-}
+/** One of their lists, as it came. */
+export const readList = wire(Type.Object({ response: Type.Unknown() }));
 
 /** What an error body says; a quote has none. */
 export function errorText(body: unknown): string | undefined {
