@@ -63,7 +63,7 @@ function pageOf(body: unknown): Page {
 }
 
 /** Sessions are found by our reference only by looking through those made since. */
-export function status(order: NativeOrder, context: Context): Work<Notice[]> {
+export function status(order: NativeOrder, context: Context): Work<Notice[] | undefined> {
   const { theirs } = order;
   if (!theirs) return look(order, context, { left: MOST_PAGES });
   const request = { method: 'GET', host: 'api', headers: authorized(context) } as const;
@@ -81,7 +81,8 @@ interface Leaf {
   after?: string | undefined;
 }
 
-function look(order: NativeOrder, context: Context, { left, after }: Leaf): Work<Notice[]> {
+/** What is not among as many as we go through may be among the rest. */
+function look(order: NativeOrder, context: Context, { left, after }: Leaf): Work<Notice[] | undefined> {
   const query = {
     'created[gte]': String(Math.floor(order.createdAt / 1000) - LEEWAY_S),
     destination_currency: order.native.asset,
@@ -90,13 +91,13 @@ function look(order: NativeOrder, context: Context, { left, after }: Leaf): Work
     starting_after: after,
   };
   const headers = authorized(context);
-  return exchange({ method: 'GET', host: 'api', path: SESSIONS, query, headers }, ({ body }) => {
+  const request = { method: 'GET', host: 'api', path: SESSIONS, query, headers } as const;
+  return exchange<Notice[] | undefined>(request, ({ body }) => {
     const { data, has_more } = wire.readSessions(body);
     const found = data.map(session => noticeOf(session)).filter(isAbout(order));
     const last = data.at(-1)?.id;
-    return found.length || !has_more || !last || left <= 1
-      ? found
-      : look(order, context, { left: left - 1, after: last });
+    if (found.length || !has_more || !last) return found;
+    return left > 1 ? look(order, context, { left: left - 1, after: last }) : undefined;
   });
 }
 
