@@ -3,7 +3,6 @@ import type { Chance } from '../faults/bed/chance.ts';
 import { type Ask, ask, type Reply } from './client.ts';
 import { type Instance, PUBLIC_URL } from './instance.ts';
 import type { Journal } from './journal.ts';
-import { slowest } from './machine/network.ts';
 import { pause, ticks } from './machine/time.ts';
 import { checkQuotes, checkTime, methodOf, type Quote } from './quotes.ts';
 import type { Account } from './shops.ts';
@@ -103,7 +102,6 @@ export function openCustomers(options: CustomersOptions): Customers {
 
   async function quote({ account, side, amount, provider }: Purchase): Promise<string | undefined> {
     const pair = side === 'buy' ? 'eur/btc' : 'btc/eur';
-    const before = slowest();
     const reply = await send(
       {
         path: `/quotes/${pair}?amount=${amount}&paymentMethod=${methodOf(side)}&country=de`,
@@ -112,7 +110,7 @@ export function openCustomers(options: CustomersOptions): Customers {
       'quotes',
     );
     if (reply.status !== 200) return undefined;
-    checkTime(reply, before, journal);
+    checkTime(reply, journal);
     const quotes = JSON.parse(reply.text) as Quote[];
     checkQuotes(quotes, { side, amount: Number(amount) }, journal);
     return quotes.find(({ ramp, payout }) => ramp === provider && payout !== undefined)?.quoteId;

@@ -2,7 +2,7 @@
 import type { Reply } from './client.ts';
 import { DEADLINE_MS } from './instance.ts';
 import type { Journal } from './journal.ts';
-import { slowest } from './machine/network.ts';
+import { slowestIn } from './machine/network.ts';
 
 export interface Quote {
   ramp: string;
@@ -40,7 +40,7 @@ export function checkQuotes(
 }
 
 /** P7: an answer comes by the deadline, and the way there and back, once to connect and once to ask. */
-export function checkTime({ ms }: Reply, slowestBefore: number, journal: Journal): void {
-  const slack = SLACK_MS + 4 * Math.max(slowestBefore, slowest());
+export function checkTime({ ms }: Reply, journal: Journal): void {
+  const slack = SLACK_MS + 4 * slowestIn(ms);
   if (ms > DEADLINE_MS + slack) journal.violate('P7', `quotes came after ${ms.toFixed(0)} ms`);
 }

@@ -44,7 +44,8 @@ let listeners = new Map<string, Listener>();
 let names = new Map<string, (asked: number) => readonly string[]>();
 let asked = new Map<string, number>();
 const USUAL_MS = 2;
-let slowestMs = USUAL_MS;
+/** How long anything on its way may take, since when; the last one holds. */
+let paces: { since: number; slowestMs: number }[] = [];
 let links = new Set<{ sides: readonly [Side, Side]; cut(): void }>();
 /** Every address that anybody connected to. */
 let reached = new Set<string>();
@@ -55,7 +56,7 @@ export function beginNetwork(): void {
   asked = new Map();
   links = new Set();
   reached = new Set();
-  slowestMs = USUAL_MS;
+  paces = [{ since: 0, slowestMs: USUAL_MS }];
 }
 
 /** What a name means; the answer may change with the number of times it was asked for. */
@@ -126,17 +127,18 @@ export function call(place: string, caller: Caller): void {
 const SWITCH: Owner = { name: 'network', isAlive: true, skewMs: 0 };
 
 function delay(): number {
-  return FASTEST_MS + anyChance() * slowestMs;
+  return FASTEST_MS + anyChance() * (paces.at(-1)?.slowestMs ?? USUAL_MS);
 }
 
 /** How long anything on its way may take, from now on. */
-export function slowDown(ms = USUAL_MS): void {
-  slowestMs = ms;
+export function slowDown(slowestMs = USUAL_MS): void {
+  paces.push({ since: ticks(), slowestMs });
 }
 
-/** How long anything on its way may take at present. */
-export function slowest(): number {
-  return FASTEST_MS + slowestMs;
+/** How long anything may have taken that was on its way in the last `ms`. */
+export function slowestIn(ms: number): number {
+  const first = paces.findLastIndex(({ since }) => since <= ticks() - ms);
+  return FASTEST_MS + Math.max(...paces.slice(Math.max(first, 0)).map(({ slowestMs }) => slowestMs));
 }
 
 function tie(client: Side, server: Side, place: string): { client: Link; server: Link } {
