@@ -19,6 +19,8 @@ export interface SandboxOptions {
   standins: ReadonlyMap<ProviderId, Standin>;
   currencies: Currencies;
   host: string;
+  /** How its host is written in URLs, where that is not as it listens. */
+  reachedAs?: string;
   port: number;
   now(): number;
   /** The moment whose prices hold all along, for tests that compare them; otherwise they move with the clock. */
@@ -132,7 +134,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
   });
-  address = `http://${hostInUrl(options.host)}:${(server.address() as AddressInfo).port}`;
+  address = `http://${options.reachedAs ?? options.host}:${(server.address() as AddressInfo).port}`;
   return {
     url: address,
     fault: (provider, fault) => void faults.set(provider, fault),
@@ -152,12 +154,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 
 function remember(): Pick<World, 'orders' | 'notes'> {
   return { orders: createMemory(), notes: createMemory() };
-}
-
-/** Where it can be reached from this machine when it listens everywhere. */
-function hostInUrl(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 function readFaultBody(rawBody: string): SandboxFault {
