@@ -52,7 +52,7 @@ const WALLETS = [
 ];
 
 /** How long a checkout may take to be answered. */
-const UNANSWERED_MS = 25_000;
+const UNANSWERED_MS = 30_000;
 const TRIES = 14;
 
 export function openCustomers(options: CustomersOptions): Customers {

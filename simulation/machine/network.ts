@@ -137,8 +137,9 @@ export function slowDown(slowestMs = USUAL_MS): void {
 
 /** How long anything may have taken that was on its way in the last `ms`. */
 export function slowestIn(ms: number): number {
-  const first = paces.findLastIndex(({ since }) => since <= ticks() - ms);
-  return FASTEST_MS + Math.max(...paces.slice(Math.max(first, 0)).map(({ slowestMs }) => slowestMs));
+  const began = ticks() - ms;
+  const heldThen = paces.filter((_, at) => (paces[at + 1]?.since ?? Infinity) >= began);
+  return FASTEST_MS + Math.max(...heldThen.map(({ slowestMs }) => slowestMs));
 }
 
 function tie(client: Side, server: Side, place: string): { client: Link; server: Link } {
