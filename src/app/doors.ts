@@ -51,6 +51,8 @@ export interface DoorsOptions {
 }
 
 const TOO_LATE = new Fault('expired', 'The session has ended: start again', 'session');
+/** A page made anew would ask for the money once more. */
+const PAID = new Fault('conflict', 'The order is paid: there is nothing to do at the provider’s', 'session');
 /** Whoever goes to the provider soon has something to tell. */
 const FIRST_LOOK_MS = 10_000;
 
@@ -152,6 +154,7 @@ export function createDoors(options: DoorsOptions): Doors {
     async open(transaction, visit) {
       const { standing, visitedAt, expiresAt } = transaction;
       if (isEnd(standing.status)) throw ended(transaction);
+      if (standing.status === 'paid') throw PAID;
       // Nobody was there: it can be started over by now, also where the order was made beforehand.
       if (standing.status === 'new' && !visitedAt && now() >= expiresAt.getTime()) throw TOO_LATE;
       const line = errands.lineOf(transaction);

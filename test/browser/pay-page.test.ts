@@ -1,7 +1,6 @@
 /** The pay page in a real browser: the way to the provider and back, and what other pages may do with it. */
 import type { Frame, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { Fault } from '../../src/domain/fault.ts';
 import { eventually, HASH, isShown, openFrame, read, setStage, title, whenTitled } from './pay-stage.ts';
 import { startSite } from './pay-world.ts';
 
@@ -149,59 +148,6 @@ describe('a purchase in a frame', () => {
     await popup.waitForSelector('#done');
     expect(await page.locator('iframe').count()).toBe(0);
     expect(await read(page, '#stage-note')).toContain('open in another window');
-  });
-});
-
-describe('a purchase in a window', () => {
-  it('goes there and back, and closes it', async () => {
-    const token = stage.order({ opens: 'redirect' });
-    const page = await stage.visit(token);
-    const [popup] = await Promise.all([stage.context.waitForEvent('page'), page.click('#open-button')]);
-    await popup.waitForSelector('#done');
-    expect(stage.provider.asked.map(({ referer }) => referer)).toEqual([`${stage.world.url}/`]);
-    expect(await page.locator('iframe').count()).toBe(0);
-    const closed = popup.waitForEvent('close');
-    await popup.click('#done');
-    await closed;
-    await eventually(async () => (await read(page, '#stage-note')).includes('You are back'));
-    expect(await read(page, '#open-button')).toBe('Open MoonPay again');
-    expect(stage.complaints).toEqual([]);
-  });
-
-  it('notices that the person closed it', async () => {
-    const page = await stage.visit(stage.order({ opens: 'redirect' }));
-    const [popup] = await Promise.all([stage.context.waitForEvent('page'), page.click('#open-button')]);
-    await popup.waitForSelector('#done');
-    expect(await isShown(page, 'open')).toBe(false);
-    await popup.close();
-    await eventually(() => isShown(page, 'open'));
-    expect(await read(page, '#stage-note')).toContain('You are back from MoonPay');
-    expect(await page.locator('#announcement').textContent()).toContain('You are back from MoonPay');
-    expect(await page.evaluate('document.activeElement.id')).toBe('status-title');
-  });
-
-  it('shows a link when the browser blocks it, which leads back to the order', async () => {
-    const token = stage.order({ opens: 'redirect' });
-    await stage.context.addInitScript('window.open = () => null');
-    const page = await stage.visit(token);
-    await page.click('#open-button');
-    await eventually(() => isShown(page, 'link'));
-    expect(await read(page, '#link')).toBe('Open MoonPay’s page');
-    expect(await read(page, '#stage-note')).toContain('blocked');
-    expect(await page.evaluate('document.activeElement.id')).toBe('link');
-    await page.click('#link');
-    await page.click('#done');
-    await page.waitForURL(`${stage.world.url}/pay/${token}`);
-    expect(await read(page, '#open-button')).toBe('Open MoonPay again');
-    expect(stage.provider.asked.map(({ referer }) => referer)).toEqual([`${stage.world.url}/`]);
-  });
-
-  it('does not stay open empty when the provider is in trouble', async () => {
-    stage.world.pay.fault = new Fault('providerLate', 'The provider did not answer in time');
-    const page = await stage.visit(stage.order({ opens: 'redirect' }));
-    await page.click('#open-button');
-    await eventually(() => isShown(page, 'trouble'));
-    await eventually(() => stage.context.pages().length === 1);
   });
 });
 

@@ -71,6 +71,12 @@ describe('trouble', () => {
     stage.world.away = true;
     await page.evaluate(LOOK_AGAIN);
     await eventually(() => isShown(page, 'connection'));
+    // In front of the way on, which stays in sight on a phone.
+    const box = await page.locator('#connection').boundingBox();
+    const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2];
+    expect(await page.evaluate(`document.elementFromPoint(${x}, ${y}).id`)).toBe('connection');
+    const bar = await page.locator('#open-button').boundingBox();
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
     // At once, and after a while: what answers is heard.
     await eventually(() => stage.asked(token) === 2);
     stage.world.away = false;

@@ -226,6 +226,20 @@ describe('starting over', () => {
   });
 });
 
+describe('the provider’s page', () => {
+  test('409 is not made anew for an order that is paid', async () => {
+    const made = await order(world, bodyOf(MOONPAY));
+    const open = () => world.post(`${made.path}/open`, undefined, { origin: world.url });
+    expect((await open()).status).toBe(200);
+    // A bank transfer that has been received.
+    const transfer = { status: 'pending', bankDepositInformation: {} };
+    await deliver(world, moonpayHook({ id: randomUUID(), ...transfer, externalTransactionId: made.id }));
+    await reaches(world, made.id, 'paid');
+    const reply = await open();
+    expect([reply.status, reply.body.field]).toEqual([409, 'session']);
+  });
+});
+
 interface Step {
   /** A button, or nothing when time alone passes. */
   press?: string;

@@ -22,6 +22,6 @@ export function handOver(step, listener) {
 /** Sandboxed frames and apps have none that anything can be sent to. @param {boolean} isFramed @returns {string | undefined} */
 function originOfOther(isFramed) {
   const around = isFramed ? location.ancestorOrigins?.[0] : undefined;
-  const origin = around ?? (URL.canParse(document.referrer) ? new URL(document.referrer).origin : '');
+  const origin = around ?? /^https?:\/\/[^/]+/.exec(document.referrer)?.[0] ?? '';
   return /^https?:\/\//.test(origin) ? origin : undefined;
 }

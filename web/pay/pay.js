@@ -16,7 +16,7 @@ const POLL_MS = 3_000;
 /** Between polls for late money. */
 const LATE_POLL_MS = 15_000;
 const PATIENCE_MS = 30_000;
-/** A stream brings where the order stands at once, unless something on the way holds it back. */
+/** A stream brings the state at once, unless something holds it back. */
 const SILENCE_MS = 10_000;
 /** Polls that succeed before a stream is tried again. */
 const POLLS_BEFORE_STREAM = 10;
@@ -84,10 +84,12 @@ function writeLong(id, text) {
 function apply(next) {
   if (next.sequence < state.sequence) return;
   const isNews = next.texts.title !== state.texts.title;
+  const place = document.activeElement;
   state = next;
   const { texts, can } = state;
   main.dataset.status = state.status;
   main.classList.toggle('moot', state.moot);
+  main.classList.toggle('settled', !can.open);
   byId('status').dataset.tone = state.tone;
   write('status-title', texts.title);
   write('status-lead', texts.lead);
@@ -107,6 +109,7 @@ function apply(next) {
   passOn();
   clearTimeout(lapse);
   if (state.expiresIn > 0) lapse = setTimeout(refresh, state.expiresIn + 250);
+  if (!place?.getClientRects().length) turnToStatus();
   if (!isNews) return;
   announce(`${texts.title}. ${texts.lead}`);
   write('trouble', '');
@@ -171,7 +174,7 @@ function showBank() {
   byId('bank-warning').hidden = !bank.reference;
 }
 
-/** The page that frames us is told of each status once, when the shop has registered it; nobody else ever is. */
+/** The page that frames us is told of each status once, where the shop has registered it. */
 function tell() {
   // Pages that lead through an order by steps take whatever they hear for the next one.
   const embedder = setup.listener === null ? findEmbedder() : undefined;
@@ -194,7 +197,7 @@ function passOn() {
   if (heard === 'nobody') write('handover', isError ? TEXTS.goBackAgain : TEXTS.goBack);
   if (heard !== 'elsewhere') return;
   write('handover', isError ? TEXTS.close : TEXTS.closing);
-  // Browsers close those alone that a script has opened; who came otherwise may read on.
+  // Browsers close what a script has opened only; others may read on.
   if (!isError) setTimeout(() => window.close(), CLOSING_MS);
 }
 
@@ -281,7 +284,9 @@ async function refresh() {
 /** Opens it where it is to be; a window must be opened at the click itself. @param {boolean} inFrame */
 async function open(inFrame) {
   if (isBusy) return;
-  const popup = inFrame ? null : window.open('about:blank', '_blank');
+  // Apps may know one window only: another would take this page's place.
+  const isAlone = inFrame || / wv\)/.test(navigator.userAgent);
+  const popup = isAlone ? null : window.open('about:blank', '_blank');
   attempt(() => popup?.document.body.append(TEXTS.opening));
   const answer = await ask('open');
   if (!answer) return void popup?.close();
@@ -321,7 +326,7 @@ function isNarrow() {
   return matchMedia('(max-width: 60rem)').matches;
 }
 
-/** The provider's frame, or where its window is told of. Where there is room for two they begin at one height. */
+/** The provider's frame, or where its window is told of; side by side they begin at one height. */
 function bringIntoView() {
   if (byId('stage').hidden) byId('status').scrollIntoView({ block: 'nearest' });
   else (isNarrow() ? byId('stage') : main).scrollIntoView({ block: 'start' });
@@ -469,14 +474,14 @@ for (const button of document.querySelectorAll('button.copy')) {
   button.addEventListener('click', () => copy(/** @type {HTMLElement} */ (button)));
 }
 window.addEventListener('message', event => {
-  // Only our own return page, and only in what we opened. Whatever the provider's page says is not for us.
+  // Only our own return page, in what we opened: nothing that the provider's says is for us.
   if (event.origin !== location.origin || !opened || event.source !== opened) return;
   if (event.data?.type !== 'cloverleaf:returned') return;
   comeBack();
 });
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) return;
-  // Late money may have changed even what had ended.
+  // Late money changes even what had ended.
   if (isPolling) wake?.();
   else refresh();
 });
