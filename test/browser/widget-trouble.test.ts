@@ -64,7 +64,7 @@ describe('providers', LIMIT, () => {
     world.fault('error', 'guardarian');
     await page.locator('.card > .primary').click();
     await page
-      .locator('.notice[data-tone=bad]', { hasText: 'Guardarian could not take this order' })
+      .locator('.notice[data-tone=bad]', { hasText: 'Guardarian is not available at the moment' })
       .waitFor();
     expect(await offerOf(page, 'guardarian').count()).toBe(0);
     await isAccessible(page);
@@ -322,6 +322,22 @@ describe('a page on plain http', LIMIT, () => {
     });
     await page.locator('.order footer .chip').click();
     await expect.poll(() => link).toContain('#order=');
+  });
+});
+
+describe('a script', LIMIT, () => {
+  it('that does not come is told of in the end, with the way to try again', async () => {
+    world.expectComplaint('net::ERR_FAILED');
+    const page = await world.newPage();
+    await page.route('**/widget-app.js*', route => route.abort());
+    await page.goto(`${world.service.url}/widget?apiKey=${world.service.account.publicKey}&language=de`);
+    expect(await page.locator('.late').isVisible()).toBe(false);
+    await page.evaluate('document.getAnimations().forEach(animation => animation.finish())');
+    expect(await page.locator('.late').innerText()).toContain('nicht erreichbar');
+    await picture(page, 'phone-no-script');
+    await page.unroute('**/widget-app.js*');
+    await page.locator('.late a').click();
+    await page.locator('#widget .card:not(.sketch)').waitFor();
   });
 });
 

@@ -7,7 +7,7 @@ import type {
   TransactionStatus,
 } from '../../client/src/index.ts';
 import type { CryptoChoice, FiatChoice } from '../../src/http/widget/shape.ts';
-import type { Menu, Offer, Order, Recommended, Refusal, Trouble, WalletFlaw } from './state.ts';
+import type { Decline, Menu, Offer, Order, Recommended, Refusal, Trouble, WalletFlaw } from './state.ts';
 
 export type Action =
   // The person
@@ -59,7 +59,7 @@ export type Action =
       isMemoInside: boolean;
     }
   | { type: 'ordered'; order: Order }
-  | { type: 'declined'; ramp: string; reason: string }
+  | { type: 'declined'; ramp: string; decline: Decline }
   | { type: 'unpaid'; trouble: Trouble }
   /** The token is that of the page which says it; undefined where it cannot be told. */
   | { type: 'status'; token: string | undefined; transactionId: string; status: TransactionStatus }

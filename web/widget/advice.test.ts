@@ -107,7 +107,11 @@ describe('advise', () => {
     const refusals = ['moonpay', 'transak', 'banxa'].map((ramp, at) =>
       exampleRefusal(ramp, { min: String(10 + at) }),
     );
-    const state = refusedBy(refusals, { typed: '5', setup: exampleSetup({ only }), aside: { transak: '' } });
+    const state = refusedBy(refusals, {
+      typed: '5',
+      setup: exampleSetup({ only }),
+      aside: { transak: { kind: 'silent' } },
+    });
     expect(advise(state)).toEqual([{ kind: 'amount', ramp: 'banxa', bound: 'min', amount: '12' }]);
   });
 

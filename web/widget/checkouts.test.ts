@@ -236,15 +236,23 @@ describe('an order', () => {
     expect(actions).toMatchObject([{ type: 'ordered', order: { transactionId: 't1' } }]);
   });
 
-  it.each(['declined', 'providerFailed'] as const)(
-    'that a provider does not take (%s) puts it aside',
-    async kind => {
-      const { run, actions } = stage(() => Promise.reject(new CloverleafError(kind, 'not today')));
-      run(paying());
-      await settle();
-      expect(actions).toEqual([{ type: 'declined', ramp: 'moonpay', reason: 'not today' }]);
-    },
-  );
+  it.each([
+    ['with its words', 'declined', {}, { kind: 'words', words: 'not today' }],
+    ['for too little', 'declined', { minAmount: '200' }, { kind: 'min', amount: '200' }],
+    ['for too much', 'declined', { minAmount: '1', maxAmount: '50' }, { kind: 'max', amount: '50' }],
+    [
+      'for its own limits, which are met',
+      'declined',
+      { minAmount: '1' },
+      { kind: 'words', words: 'not today' },
+    ],
+    ['when it fails', 'providerFailed', {}, { kind: 'silent' }],
+  ] as const)('that a provider does not take puts it aside, %s', async (_why, kind, details, decline) => {
+    const { run, actions } = stage(() => Promise.reject(new CloverleafError(kind, 'not today', details)));
+    run(paying());
+    await settle();
+    expect(actions).toEqual([{ type: 'declined', ramp: 'moonpay', decline }]);
+  });
 
   it.each([
     new CloverleafError('expired', 'too late'),

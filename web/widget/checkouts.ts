@@ -4,7 +4,7 @@ import type { Action } from './actions.ts';
 import { tokenIn } from './order-page.ts';
 import { askOf, memoOf, type Offer, type State } from './state.ts';
 import type { Surroundings } from './surroundings.ts';
-import { troubleOf } from './trouble.ts';
+import { declineOf, troubleOf } from './trouble.ts';
 
 export interface CheckoutsOptions {
   client: Client;
@@ -59,12 +59,12 @@ export function createCheckouts(options: CheckoutsOptions): (state: State) => vo
     }
   }
 
-  function tellTrouble({ ramp }: Offer, error: unknown): void {
+  function tellTrouble({ ramp, pays }: Offer, error: unknown): void {
     const trouble = troubleOf('checkout', error);
     surroundings.tell({ type: 'error', kind: trouble.kind, message: trouble.message });
-    const isTheirs = trouble.kind === 'declined' || trouble.kind === 'providerFailed';
+    const decline = declineOf(error, pays);
     const hasRunOut = trouble.kind === 'expired' || trouble.field === 'metaData.quoteId';
-    if (isTheirs) dispatch({ type: 'declined', ramp, reason: trouble.message });
+    if (decline) dispatch({ type: 'declined', ramp, decline });
     else dispatch({ type: 'unpaid', trouble: hasRunOut ? { ...trouble, kind: 'expired' } : trouble });
     // A promise that has run out: new prices first, and the person decides again.
     if (hasRunOut) dispatch({ type: 'refresh' });

@@ -15,8 +15,10 @@ export interface Figures {
   rate(amount: string, fiat: Unit): string;
   /** Hundredths of a percent as a percentage. */
   percent(hundredths: number): string;
-  /** Coins with at most so many digits that tell something: enough to compare by. */
-  short(amount: string, unit: Unit): string;
+  /** Coins with at most so many digits that tell something: enough to compare by, and never more than is received. */
+  received(amount: string, unit: Unit): string;
+  /** The same, and never less than is paid. */
+  paid(amount: string, unit: Unit): string;
 }
 
 const TELLING_DIGITS = 6;
@@ -52,6 +54,12 @@ export function createFigures(language: string): Figures {
   // A coin's code stands behind its amount in every language; a mark keeps them in that order.
   const coin = (figure: string, code: string) => `\u2068${figure}\u00a0${code}\u2069`;
 
+  function short(amount: string, unit: Unit, roundingMode: 'trunc' | 'expand'): string {
+    if (unit.isFiat) return fiat(amount, unit);
+    const digits = { maximumSignificantDigits: significant(amount), roundingMode };
+    return coin(write(digits, amount), unit.code);
+  }
+
   return {
     sum: (amount, unit) =>
       unit.isFiat
@@ -70,10 +78,8 @@ export function createFigures(language: string): Figures {
           : { minimumFractionDigits: decimals, maximumFractionDigits: most };
       return money(code, digits, amount);
     },
-    short: (amount, unit) =>
-      unit.isFiat
-        ? fiat(amount, unit)
-        : coin(write({ maximumSignificantDigits: significant(amount) }, amount), unit.code),
+    received: (amount, unit) => short(amount, unit, 'trunc'),
+    paid: (amount, unit) => short(amount, unit, 'expand'),
   };
 }
 

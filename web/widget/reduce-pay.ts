@@ -1,7 +1,7 @@
 /** What becomes of the state between the wallet and the order. */
 import type { Action } from './actions.ts';
 import { agreedOffer } from './offers.ts';
-import { memoOf, NO_WALLET, type Order, type State } from './state.ts';
+import { type Decline, memoOf, NO_WALLET, type Order, type State } from './state.ts';
 
 export function pay(state: State, action: Action): State {
   const { wallet } = state;
@@ -25,7 +25,7 @@ export function pay(state: State, action: Action): State {
     case 'ordered':
       return { ...state, isPaying: false, order: action.order, screen: 'order', trouble: undefined };
     case 'declined':
-      return putAside(state, action.ramp, action.reason);
+      return putAside(state, action.ramp, action.decline);
     case 'unpaid':
       return { ...state, isPaying: false, trouble: action.trouble };
     case 'status':
@@ -102,8 +102,8 @@ export function questionOf(state: State): 'priceWorse' | 'offerGone' | undefined
 }
 
 /** The others are still there. */
-function putAside(state: State, ramp: string, reason: string): State {
-  const aside = { ...state.aside, [ramp]: reason };
+function putAside(state: State, ramp: string, decline: Decline): State {
+  const aside = { ...state.aside, [ramp]: decline };
   return {
     ...state,
     aside,

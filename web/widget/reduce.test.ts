@@ -295,8 +295,16 @@ describe('going on', () => {
 
   it('puts a provider that refuses aside, and leaves the others', () => {
     const state = play(priced([offer, exampleOffer('transak', '0.0009')]), { type: 'goOn' });
-    const refused = play(state, { type: 'declined', ramp: 'moonpay', reason: 'not today' });
-    expect(refused).toMatchObject({ screen: 'trade', aside: { moonpay: 'not today' }, isPaying: false });
+    const refused = play(state, {
+      type: 'declined',
+      ramp: 'moonpay',
+      decline: { kind: 'words', words: 'not today' },
+    });
+    expect(refused).toMatchObject({
+      screen: 'trade',
+      aside: { moonpay: { words: 'not today' } },
+      isPaying: false,
+    });
     expect(shownOffers(refused).map(({ ramp }) => ramp)).toEqual(['transak']);
     expect(shownOffers(play(refused, { type: 'refresh' })).length).toBe(2);
   });

@@ -43,8 +43,8 @@ export interface State {
   isExpanded: boolean;
   /** The order of offers as it was when the person reached for them. */
   held: string[] | undefined;
-  /** Providers that refused the order, with their reason; for this ask only. */
-  aside: Record<string, string>;
+  /** Providers that did not take the order, and why; for this ask only. */
+  aside: Record<string, Decline>;
   wallet: WalletEntry;
   /** The offer the person saw when they went on. */
   agreed: Offer | undefined;
@@ -142,6 +142,12 @@ export interface Trouble {
   message: string;
   field?: string | undefined;
 }
+
+/** Why a provider did not take an order: by its own words, for the amount, or without being of any use at all. */
+export type Decline =
+  | { kind: 'words'; words: string }
+  | { kind: 'min' | 'max'; amount: string }
+  | { kind: 'silent' };
 
 export interface Order {
   /** What the order's page is found by. */

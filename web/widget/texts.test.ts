@@ -83,8 +83,10 @@ describe('figures', () => {
   });
 
   it('are cut short to compare by, never in whole digits', () => {
-    expect(plain(createFigures('en').short('0.0310227431', coin))).toBe('0.0310227 BTC');
-    expect(plain(createFigures('en').short('123456789.123', coin))).toBe('123,456,789 BTC');
+    expect(plain(createFigures('en').received('123456789.123', coin))).toBe('123,456,789 BTC');
+    expect(plain(createFigures('en').received('0.0310227431', coin))).toBe('0.0310227 BTC');
+    expect(plain(createFigures('en').received('0.01654326', coin))).toBe('0.0165432 BTC');
+    expect(plain(createFigures('en').paid('0.0310227431', coin))).toBe('0.0310228 BTC');
     expect(createFigures('en').percent(39)).toBe('0.39%');
     expect(createFigures('en').rate('0.00000981234567', euro)).toBe('€0.00000981235');
     expect(createFigures('en').rate('89234.5678', euro)).toBe('€89,234.57');

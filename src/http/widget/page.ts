@@ -76,5 +76,6 @@ function sketch(side: Side, choice: Choice | undefined, texts: WidgetPage['texts
 <div class="field"><span class="label">${texts.youReceive}</span><p class="amount"><i class="bar"></i> <b>${gets}</b></p></div>
 <p class="unseen" role="status">${texts.waitingFor}</p>
 <div class="row bar"></div><div class="row bar"></div><div class="row bar"></div>
+<div class="late"><p>${texts.unreachable}</p><a class="take" href="">${texts.tryAgain}</a></div>
 </div>`;
 }

@@ -1,7 +1,7 @@
 /** Advice on the screen: what is missing, and the change that would do, one tap away. */
 import { type Advice, advise } from '../advice.ts';
 import { shownOffers } from '../offers.ts';
-import { type Pair, type Trouble, unitsOf } from '../state.ts';
+import { type Decline, type Pair, type Trouble, unitsOf } from '../state.ts';
 import { Notice } from './parts.tsx';
 import { focusOn, methodName, nameOf, type View } from './view.ts';
 
@@ -29,6 +29,29 @@ export function sayTrouble({ say }: View, { kind, message }: Trouble): string {
   if (kind === 'busy' || kind === 'failed') return say('busy');
   if (kind === 'unauthorized') return say('keyRefused');
   return kind === 'forbidden' ? say('originRefused') : message;
+}
+
+/** Why a provider did not take the order. */
+export function sayDecline(view: View, ramp: string, decline: Decline): string {
+  const { say } = view;
+  const provider = nameOf(view, ramp);
+  if (decline.kind === 'silent') return say('putAsideSilent', { provider });
+  if (decline.kind === 'words') return say('putAside', { provider, reason: decline.words });
+  return sayBound(view, { ramp, bound: decline.kind, amount: writePaid(view, decline.amount) });
+}
+
+/** What a provider takes. */
+function sayBound(
+  view: View,
+  { ramp, bound, amount }: { ramp: string; bound: 'min' | 'max'; amount: string },
+) {
+  return view.say(bound === 'min' ? 'needsAtLeast' : 'takesAtMost', { provider: nameOf(view, ramp), amount });
+}
+
+/** In the currency that is paid. */
+function writePaid({ state, figures }: View, amount: string): string {
+  const [pays] = unitsOf(state) ?? [];
+  return pays ? figures.sum(amount, pays) : amount;
 }
 
 function keyOf(advice: Advice): string {
@@ -63,15 +86,13 @@ function pairName({ fiat, crypto }: Pair, beside: Pair | undefined): string {
 }
 
 function Line({ view, advice }: { view: View; advice: Advice }) {
-  const { state, say, figures, dispatch } = view;
-  const [pays] = unitsOf(state) ?? [];
+  const { state, say, dispatch } = view;
   switch (advice.kind) {
     case 'amount': {
-      const amount = pays ? figures.sum(advice.amount, pays) : advice.amount;
-      const provider = nameOf(view, advice.ramp);
+      const amount = writePaid(view, advice.amount);
       return (
         <>
-          <span>{say(advice.bound === 'min' ? 'needsAtLeast' : 'takesAtMost', { provider, amount })}</span>
+          <span>{sayBound(view, { ...advice, amount })}</span>
           <Take
             label={say('useAmount', { amount })}
             onTake={() => dispatch({ type: 'amount', amount: advice.amount })}

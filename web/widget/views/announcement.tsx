@@ -31,6 +31,6 @@ export function announce(view: View): string {
   const [pays, gets] = unitsOf(state) ?? [];
   const best = bestOffer(state);
   if (round.phase !== 'done' || !pays || !gets || !best) return '';
-  const amount = field === 'source' ? figures.short(best.payout, gets) : figures.short(best.pays, pays);
+  const amount = field === 'source' ? figures.received(best.payout, gets) : figures.paid(best.pays, pays);
   return say('updated', { provider: nameOf(view, best.ramp), amount });
 }

@@ -4,7 +4,7 @@ import { excessOf } from '../decimal.ts';
 import { bestOffer, chosenOffer, firstOffers, shownOffers } from '../offers.ts';
 import { askOf, type Offer, unitsOf } from '../state.ts';
 import type { TextKey } from '../texts.ts';
-import { Advices } from './advice.tsx';
+import { Advices, sayDecline } from './advice.tsx';
 import { Cost, Glyph, Icon, Notice } from './parts.tsx';
 import { focusOn, nameOf, providerIcon, type View } from './view.ts';
 
@@ -22,6 +22,13 @@ export function Offers({ view }: { view: View }) {
       <fieldset
         onPointerEnter={() => view.dispatch({ type: 'held', isHeld: true })}
         onPointerLeave={() => view.dispatch({ type: 'held', isHeld: false })}
+        onFocusIn={({ currentTarget }) =>
+          currentTarget.querySelector(':focus-visible') && view.dispatch({ type: 'held', isHeld: true })
+        }
+        onFocusOut={({ currentTarget, relatedTarget }) =>
+          currentTarget.contains(relatedTarget as Node | null) ||
+          view.dispatch({ type: 'held', isHeld: false })
+        }
       >
         <legend class="unseen">{say('offers')}</legend>
         {firstOffers(state).map(offer => (
@@ -113,7 +120,7 @@ function OfferRow({ view, offer, isChosen }: { view: View; offer: Offer; isChose
           </span>
         </span>
         <span class="what">
-          <b>{bySource ? figures.short(offer.payout, gets) : figures.short(offer.pays, pays)}</b>
+          <b>{bySource ? figures.received(offer.payout, gets) : figures.paid(offer.pays, pays)}</b>
           <Difference view={view} offer={offer} />
         </span>
       </label>
@@ -146,8 +153,7 @@ function Skeleton() {
 }
 
 function AsideNotices({ view }: { view: View }) {
-  const { state, say } = view;
-  return Object.entries(state.aside).map(([ramp, reason]) => (
-    <Notice key={ramp} tone="bad" title={say('putAside', { provider: nameOf(view, ramp), reason })} />
+  return Object.entries(view.state.aside).map(([ramp, decline]) => (
+    <Notice key={ramp} tone="bad" title={sayDecline(view, ramp, decline)} />
   ));
 }

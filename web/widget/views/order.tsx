@@ -27,7 +27,9 @@ export function OrderScreen({ view }: { view: View }) {
     if (frame.current && page && tokenAt(frame.current) !== tokenIn(page)) frame.current.src = page;
   }, [page]);
   if (!order || !page) return null;
-  const provider = order.provider ? nameOf(view, order.provider) : '';
+  const name = order.provider
+    ? say('orderFrame', { provider: nameOf(view, order.provider) })
+    : say('orderTitle');
   return (
     <div class="order" data-status={order.status}>
       <header class="top">
@@ -40,7 +42,7 @@ export function OrderScreen({ view }: { view: View }) {
           </span>
         )}
       </header>
-      <iframe ref={frame} title={say('orderFrame', { provider })} allow={POWERS.join('; ')} />
+      <iframe ref={frame} title={name} allow={POWERS.join('; ')} />
       <footer>
         <CopyLink view={view} order={order} />
         <a href={page} target="_blank" rel="noopener">
