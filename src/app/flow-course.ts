@@ -38,8 +38,8 @@ export interface FlowCourseOptions {
   now(): number;
 }
 
-/** Longer than a provider may take to answer. */
-export const LEASE_MS = 20_000;
+/** Longer than a provider may take to answer, and then to say what it asks instead. */
+export const LEASE_MS = 25_000;
 /** Whoever waits asks often; the provider is not asked as often. */
 export const PAUSE_MS = 1_000;
 const MOST_TURNS = 1_000;

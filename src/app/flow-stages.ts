@@ -10,15 +10,17 @@ import type { Doors } from './doors.ts';
 import type { Errand, Errands } from './errands.ts';
 import type { Ledger } from './ledger.ts';
 import type { OpenedLine } from './lines.ts';
+import { plainBank } from './notices.ts';
 
 /** Where the person is to come back to from a page, and from where they ask. */
 export type StageVisit = Pick<NativeOrder, 'returnUrl' | 'clientIp'>;
 
+/** What comes next; undefined where the provider's own page is all there is from here on. */
 export interface FlowStages {
-  /** Makes the order; undefined where the provider's own page is all there is. */
+  /** Makes the order. */
   begin(transaction: Transaction, visit: StageVisit): Promise<Step | undefined>;
-  answer(transaction: Transaction, answer: StepAnswer, visit: StageVisit): Promise<Step | Wrong>;
-  next(transaction: Transaction, visit: StageVisit): Promise<Step>;
+  answer(transaction: Transaction, answer: StepAnswer, visit: StageVisit): Promise<Step | Wrong | undefined>;
+  next(transaction: Transaction, visit: StageVisit): Promise<Step | undefined>;
 }
 
 export interface FlowStagesOptions {
@@ -37,12 +39,14 @@ const MOST_FIELDS = 50;
 export function createFlowStages(options: FlowStagesOptions): FlowStages {
   const { database, errands, doors, ledger, now } = options;
 
-  /** Writes down what the stage tells of the order. Whoever is done is soon told what became of it. */
-  async function note(transaction: Transaction, { step, theirs }: Stage): Promise<Step> {
-    const bank =
-      step.type === 'requestBankTransaction'
-        ? { account: step.account, reference: step.reference, hint: step.hint }
-        : undefined;
+  /** Writes down what is told of the order. Whoever is done is soon told what became of it. */
+  async function note(transaction: Transaction, told: Stage | Page): Promise<Step | undefined> {
+    if (told.kind === 'page') {
+      await doors.keep(transaction, told);
+      return undefined;
+    }
+    const { step, theirs } = told;
+    const bank = step.type === 'requestBankTransaction' ? plainBank(step) : undefined;
     const isNews = (theirs !== undefined && theirs !== transaction.standing.theirs) || bank !== undefined;
     if (isNews) await ledger.hear(database, transaction.id, [{ status: 'new', at: now(), theirs, bank }]);
     if (step.type === 'completed')
@@ -78,24 +82,24 @@ export function createFlowStages(options: FlowStagesOptions): FlowStages {
       const begun = await run<Stage | Page>(transaction, visit, (_line, order) => ({
         work: context => steps.begin(order, context),
       }));
-      if (begun.kind === 'page') await doors.keep(transaction, begun);
       // From their first step on people are with the provider, as others are on its page.
-      else await markVisited(database, transaction.id, new Date(now()));
+      if (begun.kind === 'stage') await markVisited(database, transaction.id, new Date(now()));
+      const step = await note(transaction, begun);
       await markReady(database, transaction.id);
-      return begun.kind === 'page' ? undefined : note(transaction, begun);
+      return step;
     },
     async answer(transaction, answer, visit) {
-      const result = await run<Stage | Wrong>(transaction, visit, ({ adapter }, order) => ({
+      const result = await run<Stage | Page | Wrong>(transaction, visit, ({ adapter }, order) => ({
         work: context => stepsOf(adapter).answer(order, answer, context),
         ...('file' in answer && { deadlineMs: FILE_DEADLINE_MS }),
       }));
       return result.kind === 'wrong' ? result : note(transaction, result);
     },
     async next(transaction, visit) {
-      const stage = await run<Stage>(transaction, visit, ({ adapter }, order) => ({
+      const told = await run<Stage | Page>(transaction, visit, ({ adapter }, order) => ({
         work: context => stepsOf(adapter).next(order, context),
       }));
-      return note(transaction, stage);
+      return note(transaction, told);
     },
   };
 }

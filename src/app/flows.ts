@@ -17,7 +17,7 @@ import { createFlowBeginnings } from './flow-beginnings.ts';
 import { createFlowCourse, LEASE_MS, PAUSE_MS, type Present } from './flow-course.ts';
 import { answeredBefore, plainly, unknown } from './flow-faults.ts';
 import type { FlowOffers } from './flow-offers.ts';
-import type { FlowStages } from './flow-stages.ts';
+import type { FlowStages, StageVisit } from './flow-stages.ts';
 import type { FlowPlace, FlowTokens } from './flow-tokens.ts';
 import type { FlowTurns, Turn } from './flow-turns.ts';
 import { checkVisitor, type Visitor } from './flow-visitors.ts';
@@ -128,14 +128,26 @@ export function createFlows(options: FlowsOptions): Flows {
     answer: StepAnswer,
     { visitor, fields }: { visitor: Visitor; fields: readonly Field[] },
   ): Promise<Turn> {
-    const { flow, transaction } = present;
+    const { flow } = present;
     if (!(await leaseTurn(database, flow, 'file' in answer ? FILE_LEASE_MS : LEASE_MS)))
       throw new Fault('conflict', 'The step is being answered already');
-    const taken = await held(present, () => stages.answer(transaction, answer, visitOf(present, visitor)));
-    if (!('kind' in taken)) return goOn(present, taken);
+    const taken = await held(present, () => handOn(present, answer, visitOf(present, visitor)));
+    if (!taken || !('kind' in taken)) return goOn(present, taken);
     await releaseTurn(database, flow);
     const wrong = fields.find(({ name }) => name === taken.field);
     throw new Fault('badInput', taken.message.slice(0, LONGEST_MESSAGE), wrong?.name);
+  }
+
+  /** What an answer leads to. One that fails may be asked for no more: it ran out, or another was taken unheard. */
+  async function handOn({ flow, transaction }: Present, answer: StepAnswer, visit: StageVisit) {
+    try {
+      return await stages.answer(transaction, answer, visit);
+    } catch (error) {
+      if (!(error instanceof Fault) || error.kind !== 'providerFailed') throw error;
+      const next = await stages.next(transaction, visit);
+      if (isSame(next, turns.open(flow))) throw error;
+      return next;
+    }
   }
 
   /** Asks the provider what comes next, unless it was asked just now. */
@@ -146,7 +158,7 @@ export function createFlows(options: FlowsOptions): Flows {
     if (!(await leaseTurn(database, flow, LEASE_MS)))
       return standing((await find(transaction.id)) ?? present);
     const next = await held(present, () => stages.next(transaction, visitOf(present, visitor)), PAUSE_MS);
-    if (JSON.stringify(next) !== JSON.stringify(step)) return goOn(present, next);
+    if (!isSame(next, step)) return goOn(present, next);
     await releaseTurn(database, flow, PAUSE_MS);
     return turns.turnOf(transaction, step, flow.turn);
   }
@@ -228,6 +240,10 @@ export function createFlows(options: FlowsOptions): Flows {
       return { ...listener, registered: callers.find(transaction.accountId)?.origins ?? [] };
     },
   };
+}
+
+function isSame(one: Step | undefined, other: Step | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** Whether somebody may come back from the step with news. */

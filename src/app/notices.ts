@@ -59,7 +59,8 @@ export function concerns({ wallet, asset }: Notice, order: Traded): boolean {
   return isSameAddress(wallet, order.walletAddress);
 }
 
-function plainBank({ account, reference, hint }: BankTransfer): BankTransfer {
+/** A bank transfer, fit to be kept. */
+export function plainBank({ account, reference, hint }: BankTransfer): BankTransfer {
   const { iban, bic, bankName, bankAddress, accountName, accountAddress } = account;
   return {
     account: {
@@ -78,7 +79,7 @@ function plainBank({ account, reference, hint }: BankTransfer): BankTransfer {
 const LONGEST_TEXT = 256;
 
 /** Text from outside, fit to be kept: of one line, of bounded length, and nothing a database cannot hold. */
-function plain(text: string): string {
+export function plain(text: string): string {
   const line = text.slice(0, LONGEST_TEXT).replace(/\p{Cc}/gu, ' ');
   // Through UTF-8 and back: half of a character becomes a whole one.
   return Buffer.from(line).toString('utf8');

@@ -7,7 +7,7 @@ import type { AccountId, AssetId, CountryCode, FiatId, MethodId, ProviderId } fr
 import { currencies } from '../main.ts';
 import { type Account, mayUse } from './accounts.ts';
 import type { FlowTerms } from './flows.ts';
-import type { Listed, Listings } from './listings.ts';
+import type { Listings } from './listings.ts';
 import type { Quotes } from './quotes.ts';
 import { createRates, type Rate, type RateWish } from './rates.ts';
 
@@ -46,13 +46,13 @@ function offerAt(rate: number, { amount, amountOf }: Ask): Offer {
 type Answers = Record<string, (ask: Ask) => Offer | Decline>;
 
 /** Providers that sell in the countries they are listed with, and answer as told. */
-function open(answers: Answers, sold: Record<string, string[]> = {}) {
+function open(answers: Answers, sold: Record<string, string[]> = {}, unread: string[] = []) {
   const asked: { country: string; providers: string[]; fiat: string }[] = [];
   const offered: FlowTerms[] = [];
-  const listed = Object.keys(answers).map(id => ({
-    line: { adapter: { manifest: { id } } },
-    listings: [listingIn(sold[id])],
-  }));
+  const lineOf = (id: string) => ({ adapter: { manifest: { id } } });
+  const listed = Object.keys(answers)
+    .filter(id => !unread.includes(id))
+    .map(id => ({ line: lineOf(id), listings: [listingIn(sold[id])] }));
   const quotes: Quotes = {
     async ask({ account, ask }) {
       const providers = Object.keys(answers).filter(id => mayUse(account, id as ProviderId));
@@ -75,7 +75,7 @@ function open(answers: Answers, sold: Record<string, string[]> = {}) {
   };
   const rates = createRates({
     currencies,
-    listings: { of: () => listed as unknown as Listed[] } as unknown as Listings,
+    listings: { of: () => listed, unread: () => unread.map(lineOf) } as unknown as Listings,
     quotes,
     flows: {
       offer(terms) {
@@ -164,6 +164,15 @@ describe('all countries together', () => {
     });
     expect(asked.flatMap(({ providers }) => providers).sort()).toEqual(['far', 'here', 'home', 'nowhere']);
   });
+
+  it('name those that have not told yet what they do, among those that the account may use', async () => {
+    const unread = () => decline('unavailable', 'not told yet');
+    const { rates, asked } = open({ new: unread, other: unread }, {}, ['new', 'other']);
+    const account = { ...ACCOUNT, providers: ['new' as ProviderId] };
+    expect(show(await rates.list(wish({ account, place: 'all' })))).toEqual(['new unavailable']);
+    expect(asked).toEqual([{ country: 'DE', providers: ['new'], fiat: 'EUR' }]);
+    expect(await rates.list(wish({ place: 'all' }))).toHaveLength(2);
+  });
 });
 
 describe('a least worth in euros', () => {
@@ -177,6 +186,18 @@ describe('a least worth in euros', () => {
     expect(errorsOf(await rates.list(wish({ minEuros: decimal(150) })))).toEqual(['a 150 0.00170455']);
     expect(errorsOf(await rates.list(wish({ minEuros: decimal(100) })))).toEqual(['a']);
     expect(asked).toHaveLength(2);
+  });
+
+  it('is measured by what was asked for, whoever takes a little less of it', async () => {
+    const { rates } = open({ a: ask => ({ ...offerAt(88_000, ask), pays: ask.amount.times('0.995') }) });
+    expect(errorsOf(await rates.list(wish({ minEuros: decimal(100) })))).toEqual(['a']);
+    expect(errorsOf(await rates.list(wish({ minEuros: decimal('100.01') })))).toEqual([
+      'a 100.01 0.00113648',
+    ]);
+    const coins = { ...BUY, amount: decimal('0.001'), amountOf: 'destination' as const };
+    expect(errorsOf(await rates.list(wish({ ask: coins, minEuros: decimal(100) })))).toEqual([
+      'a 100 0.00113637',
+    ]);
   });
 
   it('raises the limit of those who refuse for less, and leaves alone who refuses for more', async () => {

@@ -73,8 +73,9 @@ export function createRates({ currencies, listings, quotes, flows }: RatesOption
   async function askAnywhere({ account, caller, ask, located }: RateWish): Promise<Told[]> {
     const wanted = { ...ask, fiat: ask.fiat.id, asset: ask.asset.id };
     const candidates = candidatesFor(ask, located);
+    const unread = listings.unread(account.environment).map(line => ({ line, listings: [] }));
     const asked = new Map<CountryCode, ProviderId[]>();
-    for (const { line, listings: listed } of listings.of(account.environment)) {
+    for (const { line, listings: listed } of [...listings.of(account.environment), ...unread]) {
       const { id } = line.adapter.manifest;
       if (!mayUse(account, id)) continue;
       const isSoldIn = (country: CountryCode) =>
@@ -170,7 +171,7 @@ function withLeast(told: Told, least: Amount, usual: Amount | undefined): Told {
   const rate = isOffer ? answer.rate : usual;
   // Fees are left out of account, which makes it a little more than needed and never too little.
   const coins = rate && raise(least.div(rate), ask.asset.decimals);
-  if (isOffer ? answer.pays.gte(least) : !isTooLittle(answer, ask, { least, coins })) return told;
+  if (isOffer ? handedOver(ask, answer).gte(least) : !isTooLittle(answer, ask, { least, coins })) return told;
   const { limits, received } = isOffer ? {} : answer;
   const refusal = limitDecline(ask.fiat.code, { ...limits, min: largest(limits?.min, least) });
   return { ...told, answer: { ...refusal, received: { ...received, min: largest(received?.min, coins) } } };
@@ -186,16 +187,21 @@ function isTooLittle(
   return reason === 'limit' && bound !== undefined && amount.lt(bound) && !(max && amount.gt(max));
 }
 
+/** What is handed over for the offer; some take a little less than was asked for. */
+function handedOver({ amount, amountOf }: Ask, { pays }: Offer): Amount {
+  return amountOf === 'source' ? amount : pays;
+}
+
 function termsOf(
   { provider, ask, answer }: Priced & { ask: Ask },
   account: Account,
   wallet: RateWish['wallet'],
 ): FlowTerms {
-  const { side, fiat, asset, method, country, state, amount, amountOf } = ask;
-  const { pays, gets, networkFee, providerFee } = answer;
+  const { side, fiat, asset, method, country, state } = ask;
+  const { gets, networkFee, providerFee } = answer;
   return {
     ...{ account, provider, side, fiat, asset, method, country, state, wallet },
-    amount: amountOf === 'source' ? amount : pays,
+    amount: handedOver(ask, answer),
     price: { gets, networkFee, providerFee },
   };
 }

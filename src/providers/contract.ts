@@ -118,6 +118,8 @@ export interface Adapter {
    * with 401, 403 and 429, which are about us.
    */
   decline?(answer: HttpAnswer, refused: Refused): Decline | undefined;
+  /** What it never takes, told without asking: nobody is to be led to a page that cannot be made. */
+  refuses?(order: Wanted): Decline | undefined;
   /** The page where the person goes on. For `link` a plain result, never an exchange. */
   checkout(order: NativeOrder, context: Context): Work<Page | Decline>;
   /** What became of an order; undefined when it cannot be asked (yet: it may take their id), or the answer cannot tell. */
@@ -139,16 +141,13 @@ export function absenceIn(answer: HttpAnswer, { absence }: Adapter, order: Nativ
   return answer.status === 404 ? 'none' : undefined;
 }
 
-/**
- * For a provider that asks the person everything through us, step by step, instead of on its page. Each may be called
- * again with the same order and answer after its result was lost: the provider says where the order stands.
- */
+/** For a provider that asks everything through us, step by step. Each may be asked again after its answer was lost. */
 export interface Steps {
   /** Makes the order; a page when this provider has no steps for it. */
   begin(order: NativeOrder, context: Context): Work<Stage | Page | Decline>;
-  answer(order: NativeOrder, answer: StepAnswer, context: Context): Work<Stage | Wrong | Decline>;
-  /** What comes next, for somebody who waited or came back from a page. */
-  next(order: NativeOrder, context: Context): Work<Stage | Decline>;
+  answer(order: NativeOrder, answer: StepAnswer, context: Context): Work<Stage | Page | Wrong | Decline>;
+  /** What comes next, for somebody who waited, came back or was too late; a page when the order goes on there. */
+  next(order: NativeOrder, context: Context): Work<Stage | Page | Decline>;
 }
 
 /** What comes next. */
@@ -199,6 +198,9 @@ export interface NativeOrder {
   /** Address of the person's device; known while they are at the door only, and never stored. */
   clientIp: string | undefined;
 }
+
+/** An order as far as it says what is wanted. */
+export type Wanted = Pick<NativeOrder, 'side' | 'fiat' | 'native' | 'amount' | 'wallet'>;
 
 /** A provider's page to show to the person. */
 export interface Page {

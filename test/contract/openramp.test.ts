@@ -195,6 +195,22 @@ describe('200 by steps', () => {
     expect(types).toEqual(['form', 'form', 'iframe', 'redirect', 'wait', 'completed']);
   });
 
+  it('goes on with what the ramp asks now, where another document came to it before and we did not hear so', async () => {
+    let step = await client.firstStep('acme', '/EUR/BTC/creditCard/1500');
+    while (step.type !== 'pickOne') step = await goOn(step);
+    const { theirs } = await rowOf(world, step.txId);
+    const sent = await fetch(`${world.gate.url}/openramp/api/orders/${theirs}/steps/passport`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${KEY}`, 'openramp-version': '1', 'content-type': 'image/png' },
+      body: PNG,
+    });
+    const taken = (await sent.json()) as AnyStep;
+    expect(await client.put(step.options[1].nextStep, PNG)).toMatchObject({
+      status: 200,
+      body: { type: taken.step.type, humanName: taken.step.humanName, txId: step.txId },
+    });
+  });
+
   it('lets no answer of the person into a URL or the log', () => {
     const shown = [client.urls.join('\n'), world.logged()].join('\n');
     expect(shown).not.toMatch(/canary/i);

@@ -226,17 +226,12 @@ interface TheirAnswer {
   wrong?: string;
 }
 
-function readStage({ body }: HttpAnswer): Stage {
-  const { id, step } = body as Required<TheirAnswer>;
-  return { kind: 'stage', step, theirs: id };
+function readStage({ body }: HttpAnswer): Stage | Page {
+  const { id, step, page } = body as Required<TheirAnswer>;
+  return page === undefined ? { kind: 'stage', step, theirs: id } : { kind: 'page', url: page, theirs: id };
 }
 
-function readStageOrPage(answer: HttpAnswer): Stage | Page {
-  const { id, page } = answer.body as TheirAnswer;
-  return page === undefined ? readStage(answer) : { kind: 'page', url: page, theirs: id };
-}
-
-function readStageOrWrong(answer: HttpAnswer): Stage | Wrong {
+function readStageOrWrong(answer: HttpAnswer): Stage | Page | Wrong {
   const { wrong } = answer.body as TheirAnswer;
   return wrong === undefined
     ? readStage(answer)
@@ -299,7 +294,7 @@ function adapterAt(url: string): Adapter {
             path: '/orders',
             body: { reference: id, email, returnUrl, method: native.method },
           },
-          readStageOrPage,
+          readStage,
         ),
       answer: ({ theirs }, answer) =>
         exchange(

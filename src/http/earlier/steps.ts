@@ -119,9 +119,14 @@ export function stepRoutes({
       const { token } = request.params as { token: string };
       const url = await flows.lead(token);
       reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
-      return reply.redirect(url, 303);
+      return reply.redirect(inHeader(url), 303);
     });
   };
+}
+
+/** An address as a header can hold it. One that it holds is left as it is, to the letter: it may be signed. */
+function inHeader(url: string): string {
+  return /^[!-~]*$/.test(url) ? url : new URL(url).href;
 }
 
 function bytesOf(body: unknown): Buffer {

@@ -1,14 +1,14 @@
 /** Openramp's orders: made once for each reference of ours, looked up by either id, told of by Standard Webhooks. */
 import { type Decline, decline } from '../../domain/offer.ts';
 import { isAbout, type NativeOrder, type Notice, type Page, type Webhook } from '../contract.ts';
-import { amountIfAny, type Context, exchange, type Work } from '../exchange.ts';
+import { amountIfAny, BadAnswer, type Context, exchange, type Work } from '../exchange.ts';
 import { readSeconds, readUtc } from '../moments.ts';
 import { reasonIfAny, wordIfAny } from '../plain.ts';
 import * as wire from './wire.ts';
 
 /** The same reference gives the same order, so that this may be asked again at every opening. */
 export function checkout(order: NativeOrder, context: Context): Work<Page | Decline> {
-  return exchange(make(order, context, false), ({ body }) => pageOf(wire.readOrder(body)));
+  return exchange(make(order, context, false), ({ body }) => pageOf(readOwn(order, body)));
 }
 
 /** Makes the order, or gets the one that was made before. */
@@ -27,6 +27,13 @@ export function make(order: NativeOrder, context: Context, steps: boolean) {
     steps,
   };
   return wire.call(context, { method: 'POST', path: '/orders', body });
+}
+
+/** The order as the ramp answers it; one of somebody else's is no answer. */
+export function readOwn({ id }: NativeOrder, body: unknown): wire.Order {
+  const order = wire.readOrder(body);
+  if (order.reference !== id) throw new BadAnswer('an order of another reference');
+  return order;
 }
 
 export function pageOf({ id, page }: wire.Order): Page {

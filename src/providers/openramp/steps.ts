@@ -1,48 +1,50 @@
 /** Openramp's steps: what a ramp asks the person through us, read into ours, and their answers on the way back. */
 import type { Decline } from '../../domain/offer.ts';
 import type { FileStep, FormStep, PageStep, Step, Told } from '../../domain/step.ts';
-import type { NativeOrder, Page, Stage, StepAnswer, Steps, Wrong } from '../contract.ts';
-import { BadAnswer, type Context, exchange, type HttpRequest, type Work } from '../exchange.ts';
-import { endOf, find, make, pageOf } from './orders.ts';
+import type { Page, Stage, StepAnswer, Steps, Wrong } from '../contract.ts';
+import { type Context, exchange, type HttpRequest } from '../exchange.ts';
+import { endOf, find, make, pageOf, readOwn } from './orders.ts';
 import * as wire from './wire.ts';
 
 export const steps: Steps = {
   begin(order, context) {
-    return exchange<Stage | Page | Decline>(make(order, context, true), ({ body }) => {
-      const made = wire.readOrder(body);
-      return endOf(made) ?? (made.step ? stageOf(made) : pageOf(made));
-    });
+    return exchange(make(order, context, true), ({ body }) => comesOf(readOwn(order, body)));
   },
   answer(order, answer, context) {
-    if (order.theirs !== undefined) return send(order.theirs, answer, context);
+    const send = (id: string) =>
+      exchange(sending(id, answer, context), ({ body }) => takenOf(readOwn(order, body)));
+    if (order.theirs !== undefined) return send(order.theirs);
     // The id was lost on the way to us: the reference leads to it.
-    return exchange(find(order, context), ({ body }) => send(wire.readOrder(body).id, answer, context));
+    return exchange(find(order, context), ({ body }) => send(readOwn(order, body).id));
   },
-  next(order: NativeOrder, context: Context): Work<Stage | Decline> {
-    return exchange<Stage | Decline>(find(order, context), ({ body }) => {
-      const found = wire.readOrder(body);
-      return endOf(found) ?? stageOf(found);
-    });
+  next(order, context) {
+    return exchange(find(order, context), ({ body }) => comesOf(readOwn(order, body)));
   },
 };
 
-function send(id: string, answer: StepAnswer, context: Context): Work<Stage | Wrong | Decline> {
+function sending(id: string, answer: StepAnswer, context: Context): HttpRequest {
   const path = `/orders/${encodeURIComponent(id)}/steps/${encodeURIComponent(answer.key)}`;
-  const request: Omit<HttpRequest, 'host' | 'headers'> =
+  return wire.call(
+    context,
     'file' in answer
       ? { method: 'PUT', path, file: answer.file }
-      : { method: 'POST', path, body: { answers: answer.values } };
-  return exchange<Stage | Wrong | Decline>(wire.call(context, request), ({ body }) => {
-    const order = wire.readOrder(body);
-    const { wrong } = order;
-    return endOf(order) ?? (wrong ? { kind: 'wrong', ...wrong } : stageOf(order));
-  });
+      : { method: 'POST', path, body: { answers: answer.values } },
+  );
 }
 
-function stageOf({ id, status, step }: wire.Order): Stage {
-  if (step) return { kind: 'stage', step: stepOf(step), theirs: id };
-  if (status === 'completed') return { kind: 'stage', step: { type: 'completed' }, theirs: id };
-  throw new BadAnswer('an order under way without a step');
+/** What comes of an answer: of one that is not taken, what is wrong with it. */
+function takenOf(order: wire.Order): Stage | Page | Wrong | Decline {
+  const comes = comesOf(order);
+  return order.wrong && comes.kind !== 'decline' ? { kind: 'wrong', ...order.wrong } : comes;
+}
+
+/** What comes next: the step that is asked; without one the end, or the page, which is never wrong. */
+function comesOf(order: wire.Order): Stage | Page | Decline {
+  const { id: theirs, status, step } = order;
+  const end = endOf(order);
+  if (end) return end;
+  if (step) return { kind: 'stage', step: stepOf(step), theirs };
+  return status === 'completed' ? { kind: 'stage', step: { type: 'completed' }, theirs } : pageOf(order);
 }
 
 function stepOf(step: wire.Step): Step {
