@@ -128,7 +128,7 @@ const SESSION_MS = 600_000;
 /** How many checkouts share one write. */
 const MOST_TOGETHER = 64;
 /** A key that came to nothing is let go of before its lease ends: from then on it may be another's. */
-const RELEASE_MS = 15_000;
+const RELEASE_MS = LEASE_MS - 3_000;
 
 export function createCheckout(options: CheckoutOptions): Checkout {
   const { database, listings, quotes, ids, sessions, doors, releases, now, reach } = options;
@@ -177,7 +177,7 @@ export function createCheckout(options: CheckoutOptions): Checkout {
 
   function orderOf(
     wish: Wish,
-    { listings: listed }: Listed,
+    { line, listings: listed }: Listed,
     { promised, id }: { promised: Promised; id?: string },
   ): Order | Fault {
     const { side, method, country, state } = wish;
@@ -190,6 +190,14 @@ export function createCheckout(options: CheckoutOptions): Checkout {
       state,
     });
     if (typeof found === 'string') return faultOf(missed(found, wish));
+    const native = {
+      fiat: found.fiat.native,
+      asset: found.asset.native,
+      network: found.asset.network,
+      method: found.method.native,
+    };
+    const refusal = line.adapter.refuses?.({ ...wish, native });
+    if (refusal) return faultOf(refusal);
     const at = now();
     return {
       id: id ?? newOrderId(at),
@@ -207,12 +215,7 @@ export function createCheckout(options: CheckoutOptions): Checkout {
       target: wish.target,
       amount: wish.amount,
       promised,
-      native: {
-        fiat: found.fiat.native,
-        asset: found.asset.native,
-        network: found.asset.network,
-        method: found.method.native,
-      },
+      native,
       walletAddress: wish.wallet?.address ?? '',
       walletMemo: wish.wallet?.memo,
       partnerContext: wish.partnerContext,

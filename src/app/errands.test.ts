@@ -46,6 +46,17 @@ describe('an errand', () => {
     expect(health.state()).toBe('closed');
   });
 
+  it('that is refused in words no database can hold is written down without them', async () => {
+    const reasons: unknown[] = [];
+    const words = { ...DECLINE, message: 'not\u0000today \ud83d' };
+    const { errands, errand } = setUp(words, async (_database, _id, judgement) => {
+      reasons.push(judgement(OPENED)?.reason);
+      return true;
+    });
+    await expect(errands.run(errand)).rejects.toMatchObject({ kind: 'declined' });
+    expect(reasons).toEqual(['not today \ufffd']);
+  });
+
   it('that is refused is written down, read by nobody, and the provider is well', async () => {
     let heard = 0;
     const { errands, errand, health } = setUp(DECLINE, async (_database, _id, judgement) => {

@@ -14,6 +14,7 @@ import { faultOf } from './declines.ts';
 import type { FlowAnswers } from './flow-answers.ts';
 import type { Ledger } from './ledger.ts';
 import type { Lines, OpenedLine } from './lines.ts';
+import { plain } from './notices.ts';
 import { nativeOrder } from './orders.ts';
 
 /** One thing to be done for an order. */
@@ -57,7 +58,7 @@ export function createErrands(options: ErrandsOptions): Errands {
   const { database, currencies, lines, ledger, access, answers, publicUrl, now } = options;
 
   async function refuse<T>({ order, isDecisive }: Errand<T>, decline: Decline): Promise<never> {
-    const failed = { status: 'failed', at: now(), ours: true, reason: decline.message } as const;
+    const failed = { status: 'failed', at: now(), ours: true, reason: plain(decline.message) } as const;
     if (decline.isOver) await planTasks(database, [{ kind: 'look-up', key: order.id, inMs: 0 }]);
     else if (decline.reason !== 'unavailable')
       await ledger.judge(database, order.id, transaction =>

@@ -22,8 +22,8 @@ export interface Recall {
   stale(wish: Wish, refusal: Fault): Promise<string>;
 }
 
-/** How long a key is held for whoever works on it: longer than a provider may take to answer. */
-export const LEASE_MS = 20_000;
+/** How long a key is held for whoever works on it: longer than a provider may take to say what became of an order, and then to go on with it. */
+export const LEASE_MS = 25_000;
 
 export function createRecall(database: Database): Recall {
   const find = async ({ account, idempotency }: Wish) =>

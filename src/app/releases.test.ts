@@ -31,8 +31,14 @@ describe('a release', () => {
     await createReleases(5_000).release(async () => {
       tries++;
       throw new Error('the database is away');
-    }, performance.now());
+    }, performance.now() + 100);
     expect(tries).toBe(1);
+  });
+
+  it('is not begun when its time is over: the lease may be another’s', async () => {
+    const done: string[] = [];
+    await createReleases().release(async () => void done.push('key'), performance.now());
+    expect(done).toEqual([]);
   });
 
   it('is tried once more at the end, and not after it', async () => {

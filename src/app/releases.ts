@@ -23,7 +23,7 @@ export function createReleases(soonMs = SOON_MS): Releases {
   const pause = () => wait(EVERY_MS, undefined, { ref: false, signal: stopping.signal }).catch(() => {});
 
   async function tryOn(work: () => Promise<void>, until: number): Promise<void> {
-    while (!(await isDone(work)) && performance.now() < until && !stopping.signal.aborted) await pause();
+    while (performance.now() < until && !(await isDone(work)) && !stopping.signal.aborted) await pause();
   }
 
   return {

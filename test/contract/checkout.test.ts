@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Side } from '../../src/domain/words.ts';
 import { registry } from '../../src/providers/registry.ts';
+import { ADDRESSES } from './checkout-letters.ts';
 import { setAlone, world } from './pair.ts';
 import { methodOf } from './takers.ts';
 import { answers, count, expectProblem, full, issue, QUOTES, quoteOf, setTill, THEME } from './till.ts';
@@ -211,6 +212,18 @@ describe('refused', () => {
         if (side === 'buy') expect([typeof minAmount, typeof maxAmount]).toEqual(['number', 'number']);
       }
     }
+  });
+
+  test('422 for a wallet that no link of the provider’s can hold; nothing is written, and a key can be used again', async () => {
+    const { publicKey: by } = await world.newAccount();
+    const before = await count();
+    const tagged = { destination: 'xrp', wallet: { address: ADDRESSES.ripple, memo: '12345' } };
+    const headers = { 'idempotency-key': 'tagged' };
+    const reply = await intend(world, bodyOf(MERCURYO, 'buy', tagged), { by, headers });
+    expectProblem(reply, 422, undefined);
+    expect(reply.body.message).toContain('no memo');
+    expect(await count()).toBe(before);
+    expect((await intend(world, bodyOf(MOONPAY, 'buy', tagged), { by, headers })).status).toBe(200);
   });
 
   test('422 for a country, a method or a pair the provider does not serve', async () => {

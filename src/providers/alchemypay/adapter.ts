@@ -26,7 +26,7 @@ import {
   type Work,
 } from '../exchange.ts';
 import { inSeries } from '../series.ts';
-import { absence, checkout, status, webhook } from './orders.ts';
+import { absence, checkout, refuses, status, webhook } from './orders.ts';
 import { signedRequest } from './signing.ts';
 import * as wire from './wire.ts';
 import * as words from './words.ts';
@@ -70,6 +70,7 @@ export const alchemypay: Adapter = {
   catalog,
   quote,
   decline,
+  refuses,
   checkout,
   status,
   absence,

@@ -10,6 +10,7 @@ import {
   type NativeOrder,
   type Notice,
   type Page,
+  type Wanted,
   type Webhook,
 } from '../contract.ts';
 import {
@@ -31,11 +32,16 @@ const AMBIGUOUS = /[&=\r\n]/;
 const NOT_PLAIN = decline('refused', 'Alchemy Pay cannot be given this address');
 const NOT_WHOLE = decline('refused', 'Alchemy Pay takes whole amounts of this currency only');
 
+export function refuses({ side, wallet, fiat, amount }: Wanted): Decline | undefined {
+  if (AMBIGUOUS.test(`${wallet?.address ?? ''}${wallet?.memo ?? ''}`)) return NOT_PLAIN;
+  return side === 'buy' && words.WHOLE.has(fiat.code) && !amount.isInteger() ? NOT_WHOLE : undefined;
+}
+
 /** "On-ramp custom parameters", "Off-ramp custom parameters": what is sent is locked. No parameter names the method. */
 export function checkout(order: NativeOrder, context: Context): Page | Decline {
-  const { side, wallet, fiat, amount } = order;
-  if (AMBIGUOUS.test(`${wallet?.address ?? ''}${wallet?.memo ?? ''}`)) return NOT_PLAIN;
-  if (side === 'buy' && words.WHOLE.has(fiat.code) && !amount.isInteger()) return NOT_WHOLE;
+  const refusal = refuses(order);
+  if (refusal) return refusal;
+  const { side } = order;
   const parameters = {
     appId: context.settings.appId,
     timestamp: String(context.now),

@@ -23,7 +23,7 @@ import {
   type HttpAnswer,
   type Work,
 } from '../exchange.ts';
-import { checkout, status, webhook } from './orders.ts';
+import { checkout, refuses, status, webhook } from './orders.ts';
 import * as wire from './wire.ts';
 import * as words from './words.ts';
 
@@ -76,7 +76,7 @@ const manifest: Manifest = {
   limits: { perSecond: 5, burst: 20, connections: 8 },
 };
 
-export const mercuryo: Adapter = { manifest, catalog, quote, decline, checkout, status, webhook };
+export const mercuryo: Adapter = { manifest, catalog, quote, decline, refuses, checkout, status, webhook };
 
 type FiatRow = wire.Currencies['fiat_payment_methods'][string];
 

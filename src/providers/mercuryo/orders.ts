@@ -2,7 +2,7 @@
 import { parseJson } from '../../domain/json.ts';
 import { type Decline, decline } from '../../domain/offer.ts';
 import { member } from '../../domain/words.ts';
-import { isAbout, type NativeOrder, type Notice, type Page, type Webhook } from '../contract.ts';
+import { isAbout, type NativeOrder, type Notice, type Page, type Wanted, type Webhook } from '../contract.ts';
 import { amountIfAny, BadAnswer, type Context, exchange, type Work } from '../exchange.ts';
 import { writeSearch } from '../links.ts';
 import { readSeconds, readUtc } from '../moments.ts';
@@ -17,10 +17,15 @@ const NO_IP = decline(
   'Mercuryo has to be told the network address of the person, which is not known',
 );
 
+export function refuses({ wallet }: Wanted): Decline | undefined {
+  return wallet?.memo ? NO_MEMO : undefined;
+}
+
 /** "Get parameters": `fix_` locks. Neither `theme` nor `payment_method` has published values that fit, so both stay out. */
 export function checkout(order: NativeOrder, context: Context): Page | Decline {
+  const refusal = refuses(order);
+  if (refusal) return refusal;
   const { side, native, wallet } = order;
-  if (wallet?.memo) return NO_MEMO;
   const signsIp = context.settings.signatureVersion === 'v2';
   const isSigned = side === 'buy' && wallet !== undefined && context.has('secretKey');
   if (isSigned && signsIp && !order.clientIp) return NO_IP;

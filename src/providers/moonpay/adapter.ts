@@ -15,7 +15,7 @@ import {
   isSameWord,
   type Work,
 } from '../exchange.ts';
-import { checkout, status, webhook } from './orders.ts';
+import { checkout, refuses, status, webhook } from './orders.ts';
 import * as wire from './wire.ts';
 import * as words from './words.ts';
 
@@ -72,6 +72,7 @@ export const moonpay: Adapter = {
   catalog,
   quote,
   decline,
+  refuses,
   checkout,
   status,
   webhook,

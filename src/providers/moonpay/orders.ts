@@ -4,7 +4,7 @@ import { type Decline, decline } from '../../domain/offer.ts';
 import type { BankTransfer } from '../../domain/step.ts';
 import type { Deposit } from '../../domain/transaction.ts';
 import { member, type Side } from '../../domain/words.ts';
-import { isAbout, type NativeOrder, type Notice, type Page, type Webhook } from '../contract.ts';
+import { isAbout, type NativeOrder, type Notice, type Page, type Wanted, type Webhook } from '../contract.ts';
 import { amountIfAny, type Context, exchange, type Work } from '../exchange.ts';
 import { writeSearch } from '../links.ts';
 import { readSeconds, readUtc } from '../moments.ts';
@@ -15,10 +15,15 @@ import * as words from './words.ts';
 /** Coins sent without their memo are lost. */
 const NO_MEMO = decline('refused', 'MoonPay takes no memo for this coin');
 
+export function refuses({ side, native, wallet }: Wanted): Decline | undefined {
+  return side === 'buy' && wallet?.memo && !words.TAGGED.has(native.network) ? NO_MEMO : undefined;
+}
+
 /** "URL signing": the whole query string is signed as it stands, and the signature appended last. */
 export function checkout(order: NativeOrder, context: Context): Page | Decline {
-  const { side, native, theme, wallet } = order;
-  if (side === 'buy' && wallet?.memo && !words.TAGGED.has(native.network)) return NO_MEMO;
+  const refusal = refuses(order);
+  if (refusal) return refusal;
+  const { side, native, theme } = order;
   const search = writeSearch({
     apiKey: context.settings.apiKey,
     ...(side === 'buy' ? buying(order) : selling(order)),

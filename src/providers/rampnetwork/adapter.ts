@@ -15,7 +15,7 @@ import {
   type Work,
 } from '../exchange.ts';
 import { bound, catalog, codeOf, leastCoins } from './catalog.ts';
-import { checkout, status, webhook } from './orders.ts';
+import { checkout, refuses, status, webhook } from './orders.ts';
 import { fromSmallest, toSmallest } from './units.ts';
 import * as wire from './wire.ts';
 import * as words from './words.ts';
@@ -70,7 +70,7 @@ const manifest: Manifest = {
   limits: { perSecond: 1, burst: 40, connections: 8 },
 };
 
-export const rampnetwork: Adapter = { manifest, catalog, quote, decline, checkout, status, webhook };
+export const rampnetwork: Adapter = { manifest, catalog, quote, decline, refuses, checkout, status, webhook };
 
 function quote(ask: NativeAsk, { settings: { hostApiKey }, now }: Context): Work<Price | Decline> {
   const inCoins = (ask.side === 'sell') === (ask.amountOf === 'source');

@@ -1,7 +1,7 @@
 /** Ramp Network's orders: the link to its widget, and what it says of a purchase or a sale when asked and by webhook. */
 import { canonicalJson, readStrictJson } from '../../domain/json.ts';
 import { type Decline, decline } from '../../domain/offer.ts';
-import { isAbout, type NativeOrder, type Notice, type Page, type Webhook } from '../contract.ts';
+import { isAbout, type NativeOrder, type Notice, type Page, type Wanted, type Webhook } from '../contract.ts';
 import { amountIfAny, type Context, exchange, type Work } from '../exchange.ts';
 import { writeSearch } from '../links.ts';
 import { readUtc } from '../moments.ts';
@@ -13,10 +13,15 @@ import * as words from './words.ts';
 /** Coins sent without their memo are lost, and no parameter for one is documented. */
 const NO_MEMO = decline('refused', 'Ramp Network takes no memo or tag with an address');
 
+export function refuses({ side, wallet }: Wanted): Decline | undefined {
+  return side === 'buy' && wallet?.memo ? NO_MEMO : undefined;
+}
+
 /** The widget's parameters by their unified names; amounts are in whole units, not in the smallest. */
 export function checkout(order: NativeOrder, context: Context): Page | Decline {
+  const refusal = refuses(order);
+  if (refusal) return refusal;
   const { side, native, wallet } = order;
-  if (side === 'buy' && wallet?.memo) return NO_MEMO;
   const search = writeSearch({
     hostApiKey: context.settings.hostApiKey,
     hostAppName: context.settings.appName,

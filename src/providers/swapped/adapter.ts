@@ -13,7 +13,7 @@ import {
   type Work,
 } from '../exchange.ts';
 import { inSeries } from '../series.ts';
-import { absence, checkout, status, webhook } from './orders.ts';
+import { absence, checkout, refuses, status, webhook } from './orders.ts';
 import { findPrice } from './prices.ts';
 import * as wire from './wire.ts';
 import * as words from './words.ts';
@@ -71,6 +71,7 @@ export const swapped: Adapter = {
   catalog,
   quote: (ask, context) => findPrice(ask, context, body => refusalIn(body, ask)),
   decline: ({ body }, refused) => refusalIn(body, refused),
+  refuses,
   checkout,
   status,
   absence,

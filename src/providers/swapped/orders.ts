@@ -9,6 +9,7 @@ import {
   type NativeOrder,
   type Notice,
   type Page,
+  type Wanted,
   type Webhook,
 } from '../contract.ts';
 import { amountIfAny, type Context, exchange, type HttpAnswer, type Work } from '../exchange.ts';
@@ -22,11 +23,17 @@ const NO_MEMO = decline('refused', 'Swapped takes no memo or tag with an address
 /** These signs would make several addresses of one. */
 const NO_ADDRESS = decline('refused', 'Swapped cannot be given this address');
 
+export function refuses({ side, wallet }: Wanted): Decline | undefined {
+  if (side === 'sell' || !wallet) return undefined;
+  if (wallet.memo) return NO_MEMO;
+  return /[:,]/.test(wallet.address) ? NO_ADDRESS : undefined;
+}
+
 /** "iFrame initialization": the query string is signed from `?` on as it stands, and the signature appended last. */
 export function checkout(order: NativeOrder, context: Context): Page | Decline {
-  const { side, wallet } = order;
-  if (side === 'buy' && wallet?.memo) return NO_MEMO;
-  if (side === 'buy' && /[:,]/.test(wallet?.address ?? '')) return NO_ADDRESS;
+  const refusal = refuses(order);
+  if (refusal) return refusal;
+  const { side } = order;
   const search = writeSearch({
     apiKey: context.settings.publicKey,
     ...(side === 'buy' ? buying(order) : selling(order)),

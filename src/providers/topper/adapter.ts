@@ -26,7 +26,7 @@ import {
   type Work,
 } from '../exchange.ts';
 import { inSeries } from '../series.ts';
-import { checkout, webhook } from './orders.ts';
+import { checkout, refuses, webhook } from './orders.ts';
 import { bootstrapToken, tokenId } from './tokens.ts';
 import * as wire from './wire.ts';
 import * as words from './words.ts';
@@ -90,7 +90,7 @@ const manifest: Manifest = {
 };
 
 /** No look-up is documented: what becomes of an order is known by webhooks alone. */
-export const topper: Adapter = { manifest, catalog, quote, decline, checkout, webhook };
+export const topper: Adapter = { manifest, catalog, quote, decline, refuses, checkout, webhook };
 
 /** Where nobody has set a widget for it, nothing is sold; what cannot be read of its lists costs the sells alone. */
 function catalog({ settings: { sellWidgetId } }: Context): Work<TheirListing[]> {

@@ -2,7 +2,7 @@
 import { type Decline, decline } from '../../domain/offer.ts';
 import type { Deposit } from '../../domain/transaction.ts';
 import { member } from '../../domain/words.ts';
-import type { NativeOrder, Notice, Page, Webhook } from '../contract.ts';
+import type { NativeOrder, Notice, Page, Wanted, Webhook } from '../contract.ts';
 import { amountIfAny, type Context } from '../exchange.ts';
 import { base64url, readPart } from '../jwt.ts';
 import { writeSearch } from '../links.ts';
@@ -15,10 +15,15 @@ import * as words from './words.ts';
 /** Coins sent without their memo are lost, and what they call the memos of other networks is not known. */
 const NO_MEMO = decline('refused', 'Topper takes no memo or tag for this network');
 
+export function refuses(order: Wanted): Decline | undefined {
+  return order.side === 'buy' && order.wallet?.memo && !tagOf(order) ? NO_MEMO : undefined;
+}
+
 /** A token opens one page, once: it is signed anew each time. */
 export function checkout(order: NativeOrder, context: Context): Page | Decline {
-  const { side, wallet, theme } = order;
-  if (side === 'buy' && wallet?.memo && !tagOf(order)) return NO_MEMO;
+  const refusal = refuses(order);
+  if (refusal) return refusal;
+  const { side, theme } = order;
   const token = bootstrapToken(
     side,
     {
@@ -61,7 +66,7 @@ function selling(order: NativeOrder) {
   };
 }
 
-function tagOf({ native, wallet }: NativeOrder): { type: string; value: string } | undefined {
+function tagOf({ native, wallet }: Wanted): { type: string; value: string } | undefined {
   const type = member(words.TAGS, native.network);
   return type && wallet?.memo ? { type, value: wallet.memo } : undefined;
 }
