@@ -1,4 +1,5 @@
 /** The ledger: writes down what was said of orders, where that leaves them, and whom to tell; all of it or nothing. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Currencies } from '../domain/currency.ts';
 import { writeJson } from '../domain/json.ts';
 import { byRank, isEnd, type Said, type Standing, standingOf } from '../domain/transaction.ts';
@@ -155,7 +156,7 @@ function changesOf(transaction: Transaction, { before, added }: Conversation, no
   for (const said of byRank(added)) {
     known.push(said);
     const standing = standingOf(known);
-    if (isSame(present.standing, standing)) continue;
+    if (isDeepStrictEqual(present.standing, standing)) continue;
     const change = changeOf(present, standing, now);
     changes.push(change);
     present = { ...present, standing, statusAt: change.statusAt, sequence: change.sequence };
@@ -168,10 +169,6 @@ function changeOf(transaction: Transaction, standing: Standing, now: number): Ch
   const at = new Date(Math.max(now, transaction.statusAt.getTime() + 1));
   const statusAt = standing.status === transaction.standing.status ? transaction.statusAt : at;
   return { transaction, standing, at, statusAt, sequence: transaction.sequence + 1 };
-}
-
-function isSame(a: Standing, b: Standing): boolean {
-  return writeJson(a) === writeJson(b);
 }
 
 /** Whether people may have told us something for it that is erased at its end. */

@@ -144,6 +144,7 @@ export function createLookups(options: LookupsOptions): Lookups {
     return {
       isKnown: ours.length > 0,
       canAsk: true,
+      isGone: ours.length === 0,
       isUnpaid: hasSaid('new', 'pending'),
       isUnderWay: hasSaid('pending', 'paid'),
       trouble: undefined,
@@ -170,16 +171,18 @@ export function createLookups(options: LookupsOptions): Lookups {
 }
 
 /** What came of asking, and what went wrong with it. */
-type Learned = Pick<Watched, 'isKnown' | 'canAsk' | 'isUnpaid' | 'isUnderWay'> & { trouble: unknown };
+type Learned = Pick<Watched, 'isKnown' | 'canAsk' | 'isGone' | 'isUnpaid' | 'isUnderWay'> & {
+  trouble: unknown;
+};
 
 const NOTHING: Learned = {
-  ...{ isKnown: false, canAsk: false, isUnpaid: false, isUnderWay: false },
+  ...{ isKnown: false, canAsk: false, isGone: false, isUnpaid: false, isUnderWay: false },
   trouble: undefined,
 };
 
 function watchedOf(
   { standing, statusAt, createdAt, expiresAt, ready, openedAt, visitedAt }: Transaction,
-  { isKnown, canAsk, isUnpaid, isUnderWay }: Learned,
+  { isKnown, canAsk, isGone, isUnpaid, isUnderWay }: Learned,
   line: OpenedLine | undefined,
 ): Watched {
   const { givenUpAfter, lookEvery = 0 } = line?.adapter.manifest.checkout ?? {};
@@ -192,7 +195,7 @@ function watchedOf(
     // An order that was made beforehand is gone on with at every visit.
     openedAt: openedAt && Math.max(openedAt.getTime(), visitedAt?.getTime() ?? 0),
     isKnown: isKnown || standing.theirs !== '',
-    ...{ canAsk, isUnpaid, isUnderWay },
+    ...{ canAsk, isGone, isUnpaid, isUnderWay },
     unpaidMs: givenUpAfter === undefined ? undefined : givenUpAfter * 1_000,
     awaitedUntil: standing.deposit?.isSent ? undefined : standing.deposit?.until,
     isSent: standing.deposit?.isSent,

@@ -17,6 +17,7 @@ const order = (more: Partial<Watched> = {}): Watched => ({
   openedAt: undefined,
   isKnown: false,
   canAsk: true,
+  isGone: false,
   isUnpaid: false,
   isUnderWay: false,
   unpaidMs: undefined,
@@ -68,8 +69,29 @@ describe('an order that was begun, of which nothing more is heard', () => {
     expect(expiryOf(begun({ statusAt: DAY }), 14 * DAY)).toBeUndefined();
   });
 
-  it('is not where the provider can be asked, money is in, or coins are on their way', () => {
-    const others: Partial<Watched>[] = [{ canAsk: true }, { status: 'paid' }, { isSent: true }];
+  it('is given up after two weeks where its provider can be asked, and has none any more', () => {
+    const gone = begun({ canAsk: true, isGone: true });
+    expect(expiryOf(gone, 14 * DAY - 1)).toBeUndefined();
+    expect(expiryOf(gone, 14 * DAY)).toBe('The provider knows of no order');
+  });
+
+  it.each([false, true])(
+    'is given up as well where nothing was paid when it was told of, canAsk: %s',
+    canAsk => {
+      const told = begun({ status: 'new', canAsk, isGone: canAsk });
+      expect(expiryOf(told, 14 * DAY - 1)).toBeUndefined();
+      expect(expiryOf(told, 14 * DAY)).toMatch(canAsk ? /knows of no order/ : /told of no payment/);
+    },
+  );
+
+  it('is given up as well where nobody was sent to pay', () => {
+    expect(expiryOf(begun({ openedAt: undefined }), 14 * DAY)).toMatch(/told of no payment/);
+  });
+
+  it('is not where the provider tells of it when it is asked, money is in, or coins are on their way', () => {
+    const gone: Partial<Watched> = { canAsk: true, isGone: true };
+    const moved: Partial<Watched>[] = [{ status: 'paid' }, { isSent: true }];
+    const others = [{ canAsk: true }, ...moved, ...moved.map(more => ({ ...gone, ...more }))];
     for (const more of others) expect(expiryOf(begun(more), 99 * DAY)).toBeUndefined();
   });
 });
@@ -144,11 +166,12 @@ describe('an order that has ended', () => {
     },
   );
 
-  it('is looked at for as long as its provider says that it is under way', () => {
+  it('is looked at for two months while its provider says that it is under way', () => {
     const givenUp = order({ status: 'expired', openedAt: 0, statusAt: HOUR, isUnderWay: true });
-    expect([2 * HOUR, 2 * DAY, 3 * DAY, 30 * DAY].map(at => nextLook(givenUp, at))).toEqual([
-      ...[HOUR, HOUR, 6 * HOUR, DAY],
+    expect([2 * HOUR, 2 * DAY, 3 * DAY, 30 * DAY, 60 * DAY].map(at => nextLook(givenUp, at))).toEqual([
+      ...[HOUR, HOUR, 6 * HOUR, DAY, DAY],
     ]);
+    expect(nextLook(givenUp, HOUR + 60 * DAY)).toBeUndefined();
   });
 });
 

@@ -15,6 +15,8 @@ export interface Watched {
   isKnown: boolean;
   /** Whether the provider can be asked about it at present. */
   canAsk: boolean;
+  /** Whether it has just said that there is no such order. */
+  isGone: boolean;
   /** Whether it has just said once more that nothing was paid; and that something is under way. */
   isUnpaid: boolean;
   isUnderWay: boolean;
@@ -32,15 +34,16 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long a checkout may take to be answered. */
-const UNANSWERED_MS = 25_000;
+/** How long a checkout may take to be answered: longer than a key is held, so that its client may still go on after a crash. */
+const UNANSWERED_MS = 30_000;
 /** How long after an opening a provider that can be asked may know nothing of the order; and one that cannot. */
 const UNKNOWN_MS = HOUR;
 const UNHEARD_MS = DAY;
-/** How long it may say nothing of an order that it told of as begun, where it cannot be asked: a transfer by bank takes days. */
+/** How long it may say nothing of an order that it has told of, where it cannot be asked or has none: a transfer by bank takes days. */
 const SILENT_MS = 14 * DAY;
-/** Late money is real: what came to nothing is looked at for a while longer. */
+/** Late money is real: what came to nothing is looked at for a while longer, and for long where its provider still works on it. */
 const AFTERMATH_MS = DAY;
+const UNDER_WAY_MS = 60 * DAY;
 
 /** From which age on, and how often then. */
 const PACE: readonly [age: number, every: number][] = [
@@ -58,18 +61,23 @@ export function nextLook(order: Watched, now: Instant): number | undefined {
   const { status, statusAt, openedAt } = order;
   if (status === 'completed' || status === 'refunded') return undefined;
   if (cameToNothing(status)) {
-    if (openedAt === undefined) return undefined;
-    // We may have given up too soon: a transfer by bank takes days.
-    if (order.isUnderWay) return Math.max(HOUR, paceOf(order, now));
-    return now - statusAt < AFTERMATH_MS ? HOUR : undefined;
+    // We may have given up too soon. Not for ever: at some providers an order that nobody pays is under way for good.
+    const lastsMs = order.isUnderWay ? UNDER_WAY_MS : AFTERMATH_MS;
+    if (openedAt === undefined || now - statusAt >= lastsMs) return undefined;
+    return Math.max(HOUR, paceOf(order, now));
   }
   if (openedAt === undefined && now < endOf(order)) return endOf(order) - now;
   return paceOf(order, now);
 }
 
-function paceOf({ openedAt, statusAt, everyMs }: Watched, now: Instant): number {
-  const age = now - Math.max(openedAt ?? 0, statusAt);
-  return Math.max(everyMs, PACE.find(([from]) => age >= from)?.[1] ?? MINUTE);
+function paceOf(order: Watched, now: Instant): number {
+  const age = now - lastMoveOf(order);
+  return Math.max(order.everyMs, PACE.find(([from]) => age >= from)?.[1] ?? MINUTE);
+}
+
+/** When the person or the provider has last gone on with it. */
+function lastMoveOf({ openedAt, statusAt }: Watched): Instant {
+  return Math.max(openedAt ?? 0, statusAt);
 }
 
 /**
@@ -77,9 +85,8 @@ function paceOf({ openedAt, statusAt, everyMs }: Watched, now: Instant): number 
  * like any other that nobody can be asked about.
  */
 export function isForOthers(order: Watched, now: Instant): boolean {
-  const { openedAt, statusAt } = order;
-  if (openedAt === undefined || nextLook(order, now) === undefined) return false;
-  return now - Math.max(openedAt, statusAt) < UNHEARD_MS;
+  if (order.openedAt === undefined || nextLook(order, now) === undefined) return false;
+  return now - lastMoveOf(order) < UNHEARD_MS;
 }
 
 /** Why we give an order up, as it is written down. */
@@ -98,7 +105,7 @@ export function expiryOf(order: Watched, now: Instant): string | undefined {
   const { status, openedAt, isKnown, canAsk } = order;
   if (isLeftAlone(order, now)) return GIVEN_UP.unpaid;
   if (isUnheardOf(order, now)) return GIVEN_UP.noCoins;
-  if (isSilent(order, now)) return GIVEN_UP.silent;
+  if (isSilent(order, now)) return canAsk ? GIVEN_UP.unknown : GIVEN_UP.silent;
   if (status !== 'new') return undefined;
   // Even where the provider has told of it: what it made beforehand nobody has gone on with.
   if (openedAt === undefined) {
@@ -111,9 +118,9 @@ export function expiryOf(order: Watched, now: Instant): string | undefined {
 
 /** Only right after the provider has said so: a word that we do not know may mean money. */
 function isLeftAlone(order: Watched, now: Instant): boolean {
-  const { status, statusAt, openedAt, isUnpaid, unpaidMs } = order;
+  const { status, openedAt, isUnpaid, unpaidMs } = order;
   if (unpaidMs === undefined || openedAt === undefined || !isUnpaid) return false;
-  return (status === 'new' || status === 'pending') && now - Math.max(openedAt, statusAt) >= unpaidMs;
+  return (status === 'new' || status === 'pending') && now - lastMoveOf(order) >= unpaidMs;
 }
 
 /** Whether the end of waiting for coins must have been told, and was lost on its way. */
@@ -122,10 +129,12 @@ function isUnheardOf({ status, canAsk, awaitedUntil }: Watched, now: Instant): b
   return now >= awaitedUntil + UNHEARD_MS;
 }
 
-/** Whether the end of an order that was begun must have been told, and was lost on its way. What was sent may still be on its own. */
-function isSilent({ status, statusAt, openedAt, canAsk, isSent }: Watched, now: Instant): boolean {
-  if (status !== 'pending' || canAsk || isSent || openedAt === undefined) return false;
-  return now - Math.max(openedAt, statusAt) >= SILENT_MS;
+/** Whether the end of an order that was told of must have been told, and was lost on its way. What was sent may still be on its own. */
+function isSilent(order: Watched, now: Instant): boolean {
+  const { status, openedAt, isKnown, canAsk, isGone, isSent } = order;
+  const isBegun = status === 'pending' || (status === 'new' && isKnown && openedAt !== undefined);
+  if (!isBegun || isSent || (canAsk && !isGone)) return false;
+  return now - lastMoveOf(order) >= SILENT_MS;
 }
 
 /** Without its page nobody can have gone on: an order that was begun and is not there was never made. */

@@ -6,6 +6,7 @@ import type { ProviderId } from '../../src/domain/words.ts';
 import { registry } from '../../src/providers/registry.ts';
 import { eventually } from './patience.ts';
 import { MOONPAY, startWorld, TRANSAK, type World } from './world.ts';
+import { deliver, moonpayHook } from './world-hooks.ts';
 import {
   bodyOf,
   intend,
@@ -84,7 +85,7 @@ test.each(['completed', 'failed'])(
   },
 );
 
-test('looked at on and on when it was given up and its provider had something under way, whatever one look comes to', async () => {
+test('looked at for two months when it was given up and its provider had something under way, whatever one look comes to', async () => {
   const made = await order(world, bodyOf(TRANSAK));
   await openPage(world, made);
   await sql`
@@ -96,6 +97,12 @@ test('looked at on and on when it was given up and its provider had something un
   world.sandbox.fault(TRANSAK, { kind: 'error', ms: 0 });
   await lookUp(world, made.id);
   expect((await lookOf(world, made.id))?.due_at.getTime()).toBeGreaterThan(Date.now() + 3_000_000);
+  await sql`
+    update transactions set status_at = now() - interval '61 days' where id = ${made.id}`.execute(
+    world.database,
+  );
+  await makeDue(world, made.id);
+  await eventually(async () => (await lookOf(world, made.id)) === undefined, 'nobody looks any more');
 });
 
 test('expired when all that the provider has under our name went to another wallet', async () => {
@@ -124,6 +131,55 @@ test('not expired at a provider in trouble that has told of the order, without a
   await openedAgo(world, made.id, '3 days');
   await lookUp(world, made.id);
   expect((await rowOf(world, made.id)).status).toBe('new');
+});
+
+describe('an order that its provider has told of, and of which nothing more is heard', () => {
+  /** Has nothing happened to it for so long: an interval in PostgreSQL's words. */
+  async function untouchedFor(id: string, ago: string): Promise<void> {
+    await openedAgo(world, id, ago);
+    await sql`update transactions set status_at = now() - ${ago}::interval where id = ${id}`.execute(
+      world.database,
+    );
+  }
+
+  /** An order whose page was opened, and of which the provider has told in these words. */
+  async function told(status: string): Promise<{ made: Order; theirs: object }> {
+    const made = await order(world, bodyOf(MOONPAY));
+    await openPage(world, made);
+    const theirs = { id: randomUUID(), externalTransactionId: made.id };
+    await deliver(world, moonpayHook({ ...theirs, status }));
+    await eventually(async () => (await rowOf(world, made.id)).theirs !== '', 'the order is told of');
+    return { made, theirs };
+  }
+
+  test.each([
+    ['new', 'waitingPayment'],
+    ['pending', 'waitingAuthorization'],
+  ])(
+    'expired two weeks later, %s, when the provider has none any more; completed when it was paid after all',
+    async (status, word) => {
+      const { made, theirs } = await told(word);
+      await untouchedFor(made.id, '13 days 23 hours');
+      await lookUp(world, made.id);
+      expect((await rowOf(world, made.id)).status).toBe(status);
+      await untouchedFor(made.id, '14 days 1 minute');
+      await makeDue(world, made.id);
+      await reaches(world, made.id, 'expired');
+      expect((await rowOf(world, made.id)).reason).toBe('The provider knows of no order');
+      await deliver(world, moonpayHook({ ...theirs, status: 'completed' }));
+      await reaches(world, made.id, 'completed');
+      expect((await rowOf(world, made.id)).contradicted).toBe(false);
+    },
+  );
+
+  test('expired two weeks later, new, when the provider is not there to be asked', async () => {
+    const { made } = await told('waitingPayment');
+    await sql`update transactions set provider = 'removed' where id = ${made.id}`.execute(world.database);
+    await untouchedFor(made.id, '14 days 1 minute');
+    await makeDue(world, made.id);
+    await reaches(world, made.id, 'expired');
+    expect((await rowOf(world, made.id)).reason).toMatch(/told of no payment, and cannot be asked/);
+  });
 });
 
 describe('an unpaid order with a provider that never ends one itself', () => {

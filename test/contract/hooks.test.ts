@@ -121,6 +121,20 @@ describe('again and in any order', () => {
     expect((await listNotices(world.database, id)).length).toBe(1);
   });
 
+  test('200 tells nobody of a sale whose deposit has a tag, and was sent, when the same is told once more', async () => {
+    const id = await writeOrder(world, account, { side: 'sell', source: 'btc', target: 'eur' });
+    const told = { id: randomUUID(), externalTransactionId: id, baseCurrencyAmount: 25 };
+    const depositWallet = { walletAddress: 'rEb8TK3gBgk5auZkwc6sHnwrGVJH8DuaLh', walletAddressTag: '104837' };
+    const mark = await lastOfInbox();
+    for (const [at, status] of ['waitingForDeposit', 'waitingForDeposit', 'pending', 'pending'].entries()) {
+      const data = { ...told, status, depositWallet, updatedAt: `2026-01-01T00:00:0${at}Z` };
+      expect((await deliver(world, moonpayHook(data, 'sell_transaction_updated'))).status).toBe(200);
+      await dealtWith(mark);
+    }
+    expect((await listNotices(world.database, id)).length).toBe(4);
+    expect(await eventsOf(world, id)).toEqual(['new', 'new', 'pending']);
+  });
+
   for (const provider of PROVIDERS) {
     test(`200 ends the same for ${provider}, whatever the order and however often, over two instances`, async () => {
       for (let seed = 1; seed <= 6; seed++) {
