@@ -134,9 +134,10 @@ describe('priceOffer', () => {
   });
 
   const LIES: [lie: string, tell: (price: Price) => Partial<Price>, flaw: string][] = [
-    ['a payout of zero', () => ({ gets: decimal(0) }), 'notPositive'],
+    ['a payout of zero', () => ({ gets: decimal(0) }), 'nothingLeft'],
     ['a negative payout', ({ gets }) => ({ gets: gets.neg() }), 'notPositive'],
-    ['a payout below one unit', () => ({ gets: decimal('1e-20') }), 'notPositive'],
+    ['a payout below one unit', () => ({ gets: decimal('1e-20') }), 'nothingLeft'],
+    ['a payout below zero by less than one unit', () => ({ gets: decimal('-1e-20') }), 'notPositive'],
     ['nothing to pay', () => ({ pays: decimal(0) }), 'notPositive'],
     ['a negative payment', ({ pays }) => ({ pays: pays.neg() }), 'notPositive'],
     ['a negative network fee', () => ({ networkFee: decimal('-0.01') }), 'negativeFee'],

@@ -79,6 +79,7 @@ export type Flaw =
   | 'notFinite'
   | 'notPositive'
   | 'negativeFee'
+  | 'nothingLeft'
   | 'feesExceedAmount'
   | 'otherAmount'
   | 'rateDisagrees';
@@ -100,8 +101,9 @@ export function priceOffer(ask: Ask, price: Price, kyc: readonly KycTier[] = [])
   const excess = ask.side === 'buy' ? cut(pays.minus(price.pays), centsOf(ask.fiat)) : ZERO;
   const providerFee = inCents(price.providerFee, ask.fiat).plus(excess);
   const gets = cut(price.gets, (ask.side === 'buy' ? ask.asset : ask.fiat).decimals);
-  if (!isAboveZero(pays) || !isAboveZero(gets)) return 'notPositive';
+  if (!isAboveZero(pays) || price.gets.isNegative()) return 'notPositive';
   if (networkFee.isNegative() || providerFee.isNegative()) return 'negativeFee';
+  if (gets.isZero()) return 'nothingLeft';
   const echoed = ask.amountOf === 'source' ? pays : gets;
   if (!near(echoed, ask.amount) || isDearer(ask, pays)) return 'otherAmount';
 
@@ -126,7 +128,12 @@ function isDearer({ side, fiat, asset, amount, amountOf }: Ask, pays: Amount): b
 /** What can be handed over: where the provider says how much it must be, it may say so with more places than there are. */
 function payable({ side, fiat, asset, amountOf }: Ask, pays: Amount): Amount {
   if (amountOf === 'source') return pays;
-  return raise(pays, Math.min((side === 'buy' ? fiat : asset).decimals, MOST_PLACES));
+  return raise(pays, placesOf(side === 'buy' ? fiat : asset));
+}
+
+/** The places an amount of a currency can be asked about with. */
+export function placesOf({ decimals }: { decimals: number }): number {
+  return Math.min(decimals, MOST_PLACES);
 }
 
 /** Providers reckon with no more places than that of a coin, however many it has. */
@@ -203,6 +210,11 @@ export function plausibly(middle: Amount): (rate: Amount) => boolean {
   const lowest = middle.times(LOWEST_SHARE);
   const highest = middle.times(HIGHEST_SHARE);
   return rate => rate.gte(lowest) && rate.lte(highest);
+}
+
+/** The worst rate for the customer that is still near enough to `middle` to be honest. */
+export function worstRate(side: Side, middle: Amount): Amount {
+  return middle.times(side === 'buy' ? HIGHEST_SHARE : LOWEST_SHARE);
 }
 
 /** The middle rate; of two, the one that is worse for the customer: the higher on a buy, the lower on a sell. */

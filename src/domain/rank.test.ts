@@ -77,7 +77,7 @@ describe('rank', () => {
     );
   });
 
-  it('puts the highest payout first, or with the payout fixed the lowest cost, and never the reverse', () => {
+  it('puts the highest payout first, or with the payout fixed the lowest cost of a unit, and never the reverse', () => {
     fc.assert(
       fc.property(offers, hints, (all, drawn) => {
         const ranked = rank(all, hintsOf(drawn));
@@ -86,10 +86,19 @@ describe('rank', () => {
           if (!before) return true;
           return drawn.fixed === 'source'
             ? before.answer.gets.gte(offer.answer.gets)
-            : before.answer.pays.lte(offer.answer.pays);
+            : before.answer.pays.times(offer.answer.gets).lte(offer.answer.pays.times(before.answer.gets));
         });
       }),
     );
+  });
+
+  it('is not won by bringing a little less than was asked for, for a little less', () => {
+    const board = (...all: Figures[]) =>
+      rank(all.map(priced), { ...PLAIN, fixed: 'destination' }).map(({ provider }) => provider);
+    const honest = { provider: 'honest', pays: 3_000, gets: 1 };
+    expect(board({ provider: 'short', pays: 2_985, gets: 0.991 }, honest)).toEqual(['honest', 'short']);
+    expect(board({ provider: 'short', pays: 2_970, gets: 0.99 }, honest)).toEqual(['honest', 'short']);
+    expect(board({ provider: 'cheap', pays: 2_999, gets: 1 }, honest)).toEqual(['cheap', 'honest']);
   });
 
   it('keeps every offer once, and changes neither them nor the list it was given', () => {

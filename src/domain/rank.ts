@@ -15,7 +15,7 @@ export interface Score {
 }
 
 export interface Hints {
-  /** Which amount the client fixed: with the payout fixed, the best offer is the one that costs least. */
+  /** Which amount the client fixed: with the payout fixed, the best offer costs least for what it brings. */
   fixed: Ask['amountOf'];
   scores: ReadonlyMap<ProviderId, Score>;
   preferred?: ProviderId | undefined;
@@ -68,8 +68,10 @@ function byPayout(a: Priced, b: Priced): number {
   return b.answer.gets.cmp(a.answer.gets) || a.answer.pays.cmp(b.answer.pays) || byBurden(a, b);
 }
 
+/** By what is paid for each unit received, compared crosswise: whoever brings a little less is no cheaper for that. */
 function byCost(a: Priced, b: Priced): number {
-  return a.answer.pays.cmp(b.answer.pays) || b.answer.gets.cmp(a.answer.gets) || byBurden(a, b);
+  const cost = a.answer.pays.times(b.answer.gets).cmp(b.answer.pays.times(a.answer.gets));
+  return cost || b.answer.gets.cmp(a.answer.gets) || byBurden(a, b);
 }
 
 function byBurden(a: Priced, b: Priced): number {

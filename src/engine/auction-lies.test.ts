@@ -42,6 +42,7 @@ describe('lies', () => {
 
   it('told five times in a row have the provider left alone', async () => {
     const { auction } = open();
+    await auction.run(ASK, [bidder('honest', priceAt(88_000))]);
     const one = bidder('a', async ask => ({
       pays: ask.amount,
       gets: ZERO,

@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ASK, type Behaviour, bidder, FOUND, hang, open, priceAt, show } from '../../test/bidders.ts';
 import type { Found } from '../domain/listing.ts';
-import { decimal, ZERO } from '../domain/money.ts';
-import { type Ask, type Decline, decline } from '../domain/offer.ts';
+import { cut, decimal, largest, ZERO } from '../domain/money.ts';
+import { type Ask, type Decline, decline, type Price } from '../domain/offer.ts';
 import type { Side } from '../domain/words.ts';
 
 afterEach(() => void vi.useRealTimers());
@@ -97,6 +97,85 @@ describe('limits of an exact payout', () => {
     await vi.advanceTimersByTimeAsync(1_000);
     expect(show(await running)).toEqual({ a: 'limit' });
     expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('an amount too small', () => {
+  const FEES = { networkFee: decimal(1), providerFee: decimal(2) };
+  const tiny: Ask = { ...ASK, amount: decimal('0.00001'), amountOf: 'destination' };
+  const sale: Ask = { ...ASK, side: 'sell', amount: decimal('0.0000001') };
+
+  /** As MoonPay does: less than 0.001 is priced as that. */
+  const atLeast = (change: Partial<Price> = {}): Behaviour => {
+    const honest = priceAt(88_000);
+    return async (ask, deadline) => {
+      if (ask.amountOf === 'source')
+        return ask.amount.lt(91) ? decline('limit', 'too little') : honest(ask, deadline);
+      const amount = largest(ask.amount, decimal('0.001')) ?? ask.amount;
+      return { ...(await honest({ ...ask, amount }, deadline)), ...change } as Price;
+    };
+  };
+  /** As some do who name no least amount: what is left after the fees, and if that is nothing, nothing. */
+  const leaving: Behaviour = async ({ amount }) => ({
+    ...FEES,
+    pays: amount,
+    gets: largest(ZERO, cut(amount.times(88_000).minus(3), 2)) ?? ZERO,
+  });
+
+  it('is refused for, not held against a provider that prices its least amount instead', async () => {
+    const { auction } = open();
+    const one = bidder('a', atLeast(), { pricesDestination: ['buy'] });
+    for (let times = 0; times < 6; times++) {
+      const [outcome] = await auction.run(tiny, [one]);
+      expect(outcome?.answer).toMatchObject({ reason: 'limit', limits: { min: decimal(91) } });
+      const { min = ZERO } = (outcome?.answer as Decline | undefined)?.received ?? {};
+      expect(show(await auction.run({ ...tiny, amount: min }, [one]))).toEqual({ a: 'offer' });
+    }
+    expect(one.line.health.state()).toBe('closed');
+  });
+
+  it('explains no price that is wrong otherwise, nor one above the greatest amount', async () => {
+    const max: Found = { ...FOUND, method: { native: 'card', max: decimal(90) } };
+    for (const [change, found] of [
+      [{ providerFee: decimal(-5) }, FOUND],
+      [{ pays: decimal(-91) }, FOUND],
+      [{ rate: decimal(88) }, FOUND],
+      [{ gets: decimal('0.000009') }, FOUND],
+      [{}, max],
+    ] as const) {
+      const one = bidder('a', atLeast(change), { found, pricesDestination: ['buy'] });
+      expect(show(await open().auction.run(tiny, [one]))).toEqual({ a: 'unavailable' });
+    }
+  });
+
+  it.each([
+    ['the usual rate is known', '0.01'],
+    ['nothing is known of the pair', undefined],
+  ])('is refused for where nothing is left of it, and %s', async (_what, before) => {
+    const { auction } = open();
+    if (before) await auction.run({ ...sale, amount: decimal(before) }, [bidder('b', leaving)]);
+    const one = bidder('a', leaving);
+    for (const ask of [sale, { ...sale, amount: decimal('0.01'), amountOf: 'destination' } as const]) {
+      for (let times = 0; times < 6; times++) {
+        const [outcome] = await auction.run(ask, [one]);
+        expect(outcome?.answer).toMatchObject({ kind: 'decline', reason: 'limit' });
+        const { min } = (outcome?.answer as Decline | undefined)?.limits ?? {};
+        if (!before) continue;
+        expect(show(await auction.run({ ...sale, amount: min ?? ZERO }, [one]))).toEqual({ a: 'offer' });
+      }
+    }
+    expect(one.line.health.state()).toBe('closed');
+  });
+
+  it('does not explain less than nothing, nor nothing for an amount that leaves something', async () => {
+    const { auction } = open();
+    await auction.run({ ...sale, amount: decimal('0.01') }, [bidder('b', leaving)]);
+    const saying = (gets: string): Behaviour => {
+      return async ({ amount }) => ({ ...FEES, pays: amount, gets: decimal(gets) });
+    };
+    expect(show(await auction.run(sale, [bidder('a', saying('-0.001'))]))).toEqual({ a: 'unavailable' });
+    const much = { ...sale, amount: decimal('0.001') };
+    expect(show(await auction.run(much, [bidder('a', saying('0'))]))).toEqual({ a: 'unavailable' });
   });
 });
 

@@ -17,7 +17,7 @@ import {
 import type { Environment, ProviderId } from '../domain/words.ts';
 import type { NativeAsk } from '../providers/contract.ts';
 import { BadAnswer } from '../providers/exchange.ts';
-import { knownLimits, receivedBounds, sourceLimitsAt, sourceOf } from './bounds.ts';
+import { type Doubt, knownLimits, limitsBehind, receivedBounds, sourceLimitsAt, sourceOf } from './bounds.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import type { Line } from './line.ts';
 import { createRateMemory, type RateMemory } from './rates.ts';
@@ -148,6 +148,25 @@ export function createAuction(options: AuctionOptions): Auction {
     return solve({ ask, limits, guess: guessSource(ask, limits, rate), isBlind: !rate, quote });
   }
 
+  /** Believes a price, or says why not; the limits on what comes out can only be held against a price. */
+  function checked(ask: Ask, { line, found }: Bidder, price: Price): Offer | Decline {
+    const offer = priceOffer(ask, price, line.adapter.manifest.kyc);
+    if (typeof offer === 'string') return excused(ask, { line, found }, { price, flaw: offer });
+    const allowed =
+      within(offer.pays, sourceLimits(ask.side, found)) &&
+      within(offer.gets, destinationLimits(ask.side, found));
+    if (!allowed) return limitDecline(sourceOf(ask).code, sourceLimitsAt(ask, found, offer));
+    return offer;
+  }
+
+  /** A price that is not believed is a refusal where the amount was too small for one, and else nonsense. */
+  function excused(ask: Ask, { line, found }: Bidder, doubt: Omit<Doubt, 'rate'>): Decline {
+    const rate = rates[line.environment].of(ask)?.rate;
+    const limits = limitsBehind(ask, found, { ...doubt, rate });
+    if (!limits) throw new BadAnswer(`unbelievable: ${doubt.flaw}`);
+    return limitDecline(sourceOf(ask).code, limits);
+  }
+
   /** A refusal for an amount to be received, with its bound in what is received; whatever goes wrong, the refusal stands. */
   async function measured(
     ask: Ask,
@@ -265,17 +284,6 @@ function refuseEarly(ask: Ask, found: Found): Decline | undefined {
   if (ask.amountOf === 'destination') return undefined;
   const limits = sourceLimits(ask.side, found);
   return within(ask.amount, limits) ? undefined : limitDecline(sourceOf(ask).code, limits);
-}
-
-/** Believes a price, or says why not; the limits on what comes out can only be held against a price. */
-function checked(ask: Ask, { line, found }: Bidder, price: Price): Offer | Decline {
-  const offer = priceOffer(ask, price, line.adapter.manifest.kyc);
-  if (typeof offer === 'string') throw new BadAnswer(`unbelievable: ${offer}`);
-  const allowed =
-    within(offer.pays, sourceLimits(ask.side, found)) &&
-    within(offer.gets, destinationLimits(ask.side, found));
-  if (!allowed) return limitDecline(sourceOf(ask).code, sourceLimitsAt(ask, found, offer));
-  return offer;
 }
 
 /** Where solving begins: at the usual rate of the pair, or somewhere within the limits. */

@@ -1,10 +1,10 @@
 /** Bounds in what is received: an amount at one is accepted, and nothing a provider says costs the refusal. */
 import { describe, expect, it } from 'vitest';
-import type { Limits } from '../domain/listing.ts';
-import { type Amount, cut, decimal, ZERO } from '../domain/money.ts';
-import { type Ask, type Decline, decline, limitDecline, type Price } from '../domain/offer.ts';
+import type { Found, Limits } from '../domain/listing.ts';
+import { type Amount, cut, decimal, parseAmount, ZERO } from '../domain/money.ts';
+import { type Ask, type Decline, decline, limitDecline, type Offer, type Price } from '../domain/offer.ts';
 import type { AssetId, CountryCode, FiatId, MethodId, NetworkId, Side } from '../domain/words.ts';
-import { receivedBounds } from './bounds.ts';
+import { knownLimits, receivedBounds, sourceLimitsAt } from './bounds.ts';
 
 const FIAT = { id: 'eur' as FiatId, code: 'EUR', name: 'Euro', symbol: '€', decimals: 2 };
 const ASSET = {
@@ -103,5 +103,53 @@ describe('receivedBounds', () => {
       true,
       true,
     ]);
+  });
+});
+
+describe('bounds of a coin with more places than can be asked about', () => {
+  const NEAR = { ...ASSET, decimals: 24 };
+  const rate = decimal('2.7');
+  const fiat = { native: 'eur', methods: new Map() };
+  const found = (min: string, max: string): Found => ({
+    asset: { native: 'near', network: 'near' },
+    fiat,
+    method: { native: 'card', min: decimal(min), max: decimal(max) },
+  });
+  const sale = { ...askFor('1', 'sell'), asset: NEAR };
+
+  /** Whether amounts can be sent back as they are told. */
+  const areSendable = (...amounts: (Amount | undefined)[]) =>
+    amounts.every(amount => typeof parseAmount(String(amount), NEAR.decimals) === 'object');
+
+  it('can be asked about, and are never too low or too high', () => {
+    const { min, max } = knownLimits(sale, found('20', '1000'), { stated: undefined, rate });
+    expect(areSendable(min, max)).toBe(true);
+    expect([min?.times(rate).gte(20), max?.times(rate).lte(1_000)]).toEqual([true, true]);
+  });
+
+  it('can be asked about where an offer tells them', () => {
+    const offer: Offer = {
+      ...{ kind: 'offer', pays: decimal(30), gets: decimal(80), rate, asks: [] },
+      ...{ networkFee: ZERO, providerFee: decimal(1) },
+    };
+    const { min } = sourceLimitsAt(sale, found('100', '1000'), offer);
+    const { max } = sourceLimitsAt(sale, found('1', '70'), offer);
+    expect(areSendable(min, max)).toBe(true);
+    expect([min?.times(rate).gte(101), max?.lte(decimal(30).times(70).div(80))]).toEqual([true, true]);
+  });
+
+  it('are asked about with as many places as can be', async () => {
+    const { quote, asked } = provider({});
+    const limits = { min: decimal('0.3333333333333333333333') };
+    await receivedBounds({ ask: sale, limits, rate, quote });
+    expect(asked).toEqual(['0.333333333333333334']);
+  });
+
+  it('can be asked about where they are in what is received', async () => {
+    const gets = decimal('0.0000000000000000023456789');
+    const quote = async (): Promise<Price> => ({ pays: ZERO, gets, networkFee: ZERO, providerFee: ZERO });
+    const ask = { ...askFor('0.000000000000000001'), asset: NEAR };
+    const { min } = await receivedBounds({ ask, limits: LIMITS, rate, quote });
+    expect(String(min)).toBe('0.000000000000000003');
   });
 });

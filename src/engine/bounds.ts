@@ -1,7 +1,16 @@
 /** Bounds: limits on what is handed over told in what is received, and the other way round. */
-import { destinationLimits, type Found, type Limits, sourceLimits } from '../domain/listing.ts';
-import { type Amount, cut, decimal, largest, raise, significant, smallest } from '../domain/money.ts';
-import type { Ask, Decline, Offer, Price } from '../domain/offer.ts';
+import { destinationLimits, type Found, type Limits, sourceLimits, within } from '../domain/listing.ts';
+import { type Amount, cut, decimal, largest, raise, significant, smallest, ZERO } from '../domain/money.ts';
+import {
+  type Ask,
+  type Decline,
+  type Flaw,
+  type Offer,
+  type Price,
+  placesOf,
+  priceOffer,
+  worstRate,
+} from '../domain/offer.ts';
 
 export interface BoundsProblem {
   /** An ask for an amount to be received, which was refused for it. */
@@ -55,12 +64,12 @@ export function knownLimits(
 export function sourceLimitsAt(ask: Ask, found: Found, offer: Offer): Limits {
   const source = sourceLimits(ask.side, found);
   const destination = destinationLimits(ask.side, found);
-  const fees = offer.networkFee.plus(offer.providerFee);
-  const places = sourceOf(ask).decimals;
-  const cost = (out: Amount) =>
-    ask.side === 'buy' ? out.times(offer.rate).plus(fees) : out.plus(fees).div(offer.rate);
+  const terms = { rate: offer.rate, fees: feesOf(offer) };
+  const places = placesOf(sourceOf(ask));
   const min =
-    destination.min && offer.gets.lt(destination.min) ? raise(cost(destination.min), places) : undefined;
+    destination.min && offer.gets.lt(destination.min)
+      ? raise(cost(ask, destination.min, terms), places)
+      : undefined;
   // Fees for much are for the most part a share, and are less for less: with all of them the most would be overstated.
   const max =
     destination.max && offer.gets.gt(destination.max)
@@ -69,17 +78,67 @@ export function sourceLimitsAt(ask: Ask, found: Found, offer: Offer): Limits {
   return { min: largest(source.min, min), max: smallest(source.max, max) };
 }
 
+/** A price that is not believed, and the usual rate of the pair, where it is known. */
+export interface Doubt {
+  price: Price;
+  flaw: Flaw;
+  rate: Amount | undefined;
+}
+
+/**
+ * The limits that explain a doubtful price: so little was asked about that the fees leave nothing of it, or that the
+ * least there is was priced instead. Undefined where the amount explains nothing.
+ */
+export function limitsBehind(ask: Ask, found: Found, { price, flaw, rate }: Doubt): Limits | undefined {
+  const { min, max } = sourceLimits(ask.side, found);
+  const least = flaw === 'nothingLeft' ? eatenUp(ask, price, rate ?? price.rate) : pricedInstead(ask, price);
+  if (!least || (least.min && !within(least.min, { max }))) return undefined;
+  return { min: largest(min, least.min), max };
+}
+
 /** What the customer hands over. */
 export function sourceOf(ask: Ask): { code: string; decimals: number } {
   return ask.side === 'buy' ? ask.fiat : ask.asset;
 }
 
+/** What leaves the smallest sum at the worst rate that would be believed, where less was handed over than that. */
+function eatenUp(ask: Ask, price: Price, rate: Amount | undefined): Limits | undefined {
+  if (!rate) return {};
+  const unit = decimal(`1e-${destinationOf(ask).decimals}`);
+  const min = cost(ask, unit, { rate: worstRate(ask.side, rate), fees: feesOf(price) });
+  return price.pays.lt(min) ? { min: raise(min, placesOf(sourceOf(ask))) } : undefined;
+}
+
+/** What is to be paid for more than was to be received, where nothing else about the price is in doubt. */
+function pricedInstead(ask: Ask, price: Price): Limits | undefined {
+  if (ask.amountOf === 'source' || price.gets.lte(ask.amount)) return undefined;
+  const offer = priceOffer({ ...ask, amount: price.gets }, price);
+  return typeof offer === 'string' ? undefined : { min: offer.pays };
+}
+
+/** What the customer receives. */
+function destinationOf(ask: Ask): { decimals: number } {
+  return ask.side === 'buy' ? ask.asset : ask.fiat;
+}
+
 /** The limits on what comes out, turned into what is handed over at a rate; fees are left out of account. */
 function turnRound(ask: Ask, found: Found, rate: Amount): Limits {
   const { min, max } = destinationLimits(ask.side, found);
-  const places = sourceOf(ask).decimals;
-  const cost = (out: Amount) => (ask.side === 'buy' ? out.times(rate) : out.div(rate));
-  return { min: min && raise(cost(min), places), max: max && cut(cost(max), places) };
+  const places = placesOf(sourceOf(ask));
+  const terms = { rate, fees: ZERO };
+  return {
+    min: min && raise(cost(ask, min, terms), places),
+    max: max && cut(cost(ask, max, terms), places),
+  };
+}
+
+/** What an amount to receive costs at a rate, with the fees. */
+function cost({ side }: Ask, out: Amount, { rate, fees }: { rate: Amount; fees: Amount }): Amount {
+  return side === 'buy' ? out.times(rate).plus(fees) : out.plus(fees).div(rate);
+}
+
+function feesOf({ networkFee, providerFee }: Price): Amount {
+  return networkFee.plus(providerFee);
 }
 
 /** The end that was crossed for all we know comes first, which saves a question. */
@@ -94,10 +153,10 @@ async function priceAt(
   end: keyof Limits,
   limit: Amount,
 ): Promise<Price | undefined> {
-  const source = sourceOf(ask);
+  const places = placesOf(sourceOf(ask));
   let amount = limit;
   for (let tries = 0; tries < 2; tries++) {
-    const exact = (end === 'min' ? raise : cut)(amount, source.decimals);
+    const exact = (end === 'min' ? raise : cut)(amount, places);
     const answer = await quote({ ...ask, amount: exact, amountOf: 'source' });
     if (!('kind' in answer)) return answer.gets.isFinite() && answer.gets.gt(0) ? answer : undefined;
     const other = answer.limits?.[end];
@@ -116,9 +175,9 @@ function crosses(wanted: Amount, end: keyof Limits, bound: Amount): boolean {
   return end === 'min' ? wanted.lt(bound) : wanted.gt(bound);
 }
 
-function stated({ side, asset, fiat }: Ask, end: keyof Limits, gets: Amount): Amount {
-  const { decimals } = side === 'buy' ? asset : fiat;
+function stated(ask: Ask, end: keyof Limits, gets: Amount): Amount {
+  const places = placesOf(destinationOf(ask));
   return end === 'min'
-    ? raise(significant(gets.times(MORE), DIGITS), decimals)
-    : cut(significant(gets.times(LESS), DIGITS), decimals);
+    ? raise(significant(gets.times(MORE), DIGITS), places)
+    : cut(significant(gets.times(LESS), DIGITS), places);
 }

@@ -140,6 +140,13 @@ describe('a provider that wants to be left alone', () => {
     expect(health.state()).toBe('closed');
   });
 
+  it('is left alone also by whoever was admitted before, which an open breaker does not ask for', () => {
+    const health = createHealth();
+    health.failed(trouble('limited', 30_000), NOW);
+    expect([health.isLeftAlone(NOW + 29_999), health.isLeftAlone(NOW + 30_000)]).toEqual([true, false]);
+    expect(opened().isLeftAlone(NOW)).toBe(false);
+  });
+
   it('is left alone for some seconds when it does not say how long', () => {
     const health = createHealth();
     health.failed(trouble('limited'), NOW);

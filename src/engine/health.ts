@@ -9,6 +9,8 @@ export type BreakerState = 'closed' | 'open' | 'probing';
 
 export interface Health {
   admit(ticks: number): Admission;
+  /** Whether the provider has asked to be left alone until later, which also holds for work that was admitted before. */
+  isLeftAlone(ticks: number): boolean;
   succeeded(): void;
   failed(error: unknown, ticks: number): void;
   /** Registers a way to end a request under way; called when the breaker opens, so that nobody waits in vain. */
@@ -32,6 +34,7 @@ export function createHealth(options: HealthOptions = {}): Health {
   let failures = 0;
   let pause = FIRST_PAUSE_MS;
   let closedUntil = 0;
+  let aloneUntil = 0;
   let state: BreakerState = 'closed';
 
   function open(ticks: number, forMs: number): void {
@@ -40,9 +43,12 @@ export function createHealth(options: HealthOptions = {}): Health {
     underWay.call();
   }
 
+  const isLeftAlone = (ticks: number) => ticks < aloneUntil;
+
   return {
+    isLeftAlone,
     admit(ticks) {
-      if (state === 'probing' || ticks < closedUntil) return 'skip';
+      if (state === 'probing' || ticks < closedUntil || isLeftAlone(ticks)) return 'skip';
       if (state === 'closed') return 'go';
       state = 'probing';
       return 'probe';
@@ -63,7 +69,7 @@ export function createHealth(options: HealthOptions = {}): Health {
       }
       if (kind === 'limited') {
         const asked = (error as Upstream).retryAfterMs ?? DEFAULT_RETRY_AFTER_MS;
-        closedUntil = Math.max(closedUntil, ticks + Math.min(asked, LONGEST_RETRY_AFTER_MS));
+        aloneUntil = Math.max(aloneUntil, ticks + Math.min(asked, LONGEST_RETRY_AFTER_MS));
         if (state === 'probing') state = 'open';
         return;
       }

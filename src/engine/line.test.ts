@@ -199,6 +199,27 @@ describe('the budget', () => {
 });
 
 describe('health', () => {
+  it('lets no further request out once the provider has asked to be left alone, whatever was admitted', async () => {
+    let withheld = 0;
+    const { line, received } = await connect(ok, { onWithheld: () => void withheld++ });
+    const leave = () => line.health.failed(new Upstream('limited', '', 60_000), performance.now());
+    const chain = exchange({ method: 'GET', host: 'api', path: '/x' }, () => {
+      leave();
+      return ask();
+    });
+    expect(await errorOf(run(line, () => chain))).toMatchObject({ kind: 'busy' });
+    expect(await errorOf(run(line, () => ask()))).toMatchObject({ kind: 'busy' });
+    expect([received.length, withheld]).toEqual([1, 2]);
+  });
+
+  it('lets the chain of a probe go on', async () => {
+    const { line, received } = await connect(ok);
+    for (let failure = 0; failure < 5; failure++)
+      line.health.failed(new Upstream('status', ''), performance.now());
+    await run(line, () => exchange({ method: 'GET', host: 'api', path: '/x' }, () => ask()));
+    expect(received).toHaveLength(2);
+  });
+
   it('ends what is under way when the breaker opens', async () => {
     let arrived: (() => void) | undefined;
     const arrival = new Promise<void>(resolve => {

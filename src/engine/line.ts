@@ -94,10 +94,10 @@ export function openLine(options: LineOptions): Line {
   ): Promise<Incoming> {
     const channel = channels.get(request.host);
     if (!channel) throw new Error(`${manifest.id}: no host is named ${request.host}`);
-    if (budget?.take(performance.now(), modest ? reserve : 0) === false) {
-      options.onWithheld?.();
-      throw new Upstream('busy', 'our budget of requests is used up');
-    }
+    const ticks = performance.now();
+    if (health.isLeftAlone(ticks)) throw withheld('the provider has asked to be left alone');
+    if (budget?.take(ticks, modest ? reserve : 0) === false)
+      throw withheld('our budget of requests is used up');
     const { type, body } = bodyOf(request, vault);
     const headers = headersOf(request, type, vault);
     const path = vault.reveal(request.path, encodeURIComponent) + searchOf(request.query, vault.reveal);
@@ -105,6 +105,11 @@ export function openLine(options: LineOptions): Line {
       { method: request.method, path, headers, body },
       { deadline, bodyLimit, harmless, onAbort: health.track },
     );
+  }
+
+  function withheld(why: string): Upstream {
+    options.onWithheld?.();
+    return new Upstream('busy', why);
   }
 
   /** Whoever cannot have any before the deadline need not wait for that. */

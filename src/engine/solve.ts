@@ -1,7 +1,7 @@
 /** Solving: finds the amount to hand over for a wanted payout, at providers that only price the other way round. */
 import type { Limits } from '../domain/listing.ts';
-import { type Amount, decimal, largest, MOST_PLACES, raise, smallest, ZERO } from '../domain/money.ts';
-import { type Ask, type Decline, limitDecline, type Price } from '../domain/offer.ts';
+import { type Amount, decimal, largest, raise, smallest, ZERO } from '../domain/money.ts';
+import { type Ask, type Decline, limitDecline, type Price, placesOf } from '../domain/offer.ts';
 import { Upstream } from './upstream.ts';
 
 export interface Problem {
@@ -34,7 +34,7 @@ const NEAR = decimal('1.01');
 export async function solve({ ask, limits, guess, isBlind, quote }: Problem): Promise<Price | Decline> {
   const wanted = ask.amount;
   const source = ask.side === 'buy' ? ask.fiat : ask.asset;
-  const places = Math.min(source.decimals, MOST_PLACES);
+  const places = placesOf(source);
   const unit = decimal(`1e-${places}`);
   const known: Known = { ask, unit, jumps: isBlind ? [...FAR] : [...NEARBY, ...FAR], steps: 0 };
   let pays = guess;
