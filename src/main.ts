@@ -244,7 +244,6 @@ export async function startService(config: Config, options: ServiceOptions = {})
     });
     closers.push(() => tasks.stop());
 
-    await scores.recount();
     const recount = startBeat({
       everyMs: RECOUNT_MS,
       work: forgetAfter(scores.recount),
@@ -298,8 +297,9 @@ export async function startService(config: Config, options: ServiceOptions = {})
     closers.push(() =>
       Promise.all([draining(server.server, server.close()), recount.stop(), tasks.stop(), dispatch.stop()]),
     );
-    // Without any listings the first caller would find an empty shop.
-    await Promise.race([tasks.wake(), wait(FIRST_LISTINGS_MS, undefined, { ref: false })]);
+    // Without any listings the first caller would find an empty shop, and without scores another ranking.
+    const first = Promise.all([tasks.wake(), recount.wake()]);
+    await Promise.race([first, wait(FIRST_LISTINGS_MS, undefined, { ref: false })]);
     await listening(server.listen({ host: config.host, port: config.port, backlog: BACKLOG }));
     const listeningAt = `http://${hostInUrl(config.host)}:${(server.server.address() as AddressInfo).port}`;
     urls.public ||= listeningAt;
@@ -339,6 +339,7 @@ function openSandbox(
       standins: new Map(registry.map(({ adapter, standin }) => [adapter.manifest.id, standin])),
       currencies,
       host: config.host,
+      reachedAs: hostInUrl(config.host),
       port: config.port === 0 ? 0 : config.port + 1,
       now,
       onError,

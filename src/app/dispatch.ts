@@ -3,7 +3,14 @@ import { randomInt } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Courier, Receipt } from '../engine/courier.ts';
 import type { Database } from '../store/database.ts';
-import { type Claimed, claimDeliveries, settleDelivered, settleFailed } from '../store/deliveries.ts';
+import {
+  type AttemptPlan,
+  buryLate,
+  type Claimed,
+  claimDeliveries,
+  settleDelivered,
+  settleFailed,
+} from '../store/deliveries.ts';
 import { disableEndpoint } from '../store/endpoints.ts';
 import { openSecrets } from './endpoints.ts';
 import { type Loop, startLoop } from './loop.ts';
@@ -45,6 +52,7 @@ const MOST_FAILING = 10_000;
 /** How long a stop waits for attempts that are under way. */
 const GRACE_MS = 3_000;
 const GONE = 410;
+const TOO_LATE = 'it was not its turn in time: the endpoint failed for too long';
 
 /** Several instances may run on one database; each has slots of its own. */
 export function startDispatch(options: DispatchOptions): Loop {
@@ -73,11 +81,15 @@ export function startDispatch(options: DispatchOptions): Loop {
     const wasFailing = failing.has(endpointId);
     try {
       const receipt = await attempt(delivery);
+      const hasFailed = !receipt.accepted && !receipt.interrupted;
       if (receipt.accepted) failing.delete(endpointId);
-      else if (!receipt.interrupted) failing.set(endpointId, true);
+      else if (hasFailed) failing.set(endpointId, true);
       const kind = await settle(delivery, receipt);
       const ageMs = Math.max(now() - createdAt.getTime(), 0);
       onDelivered?.({ kind, attempts, milliseconds: receipt.milliseconds, ageMs });
+      // One at a time, more may come in than is attempted; where that is so, what has waited longest comes too late.
+      if (wasFailing && hasFailed && ageMs > PLAN.longestMs)
+        await buryLate(database, endpointId, { plan: PLAN, reason: TOO_LATE });
     } finally {
       const left = (underWay.get(endpointId) ?? 1) - 1;
       if (left > 0) underWay.set(endpointId, left);
@@ -158,9 +170,17 @@ const SCHEDULE_MS: readonly number[] = [
   24 * HOUR_MS,
 ];
 const JITTER = 0.1;
+const PLAN: AttemptPlan = {
+  dueMs: SCHEDULE_MS.map((_, at) => sumOf(SCHEDULE_MS.slice(0, at + 1))),
+  longestMs: sumOf(SCHEDULE_MS) * (1 + JITTER),
+};
 
 /** How long to wait after so many attempts; undefined when there have been enough. `chance` is from -1 to 1. */
 export function waitAfter(attempts: number, chance: number): number | undefined {
   const planned = SCHEDULE_MS[attempts];
   return planned === undefined ? undefined : Math.round(planned * (1 + JITTER * chance));
+}
+
+function sumOf(pauses: readonly number[]): number {
+  return pauses.reduce((sum, pause) => sum + pause, 0);
 }

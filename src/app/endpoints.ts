@@ -15,13 +15,13 @@ import {
   replayDeliveries,
 } from '../store/deliveries.ts';
 import {
-  deleteEndpoint,
   type Endpoint,
   enableEndpoint,
   findEndpoint,
   forgetPreviousSecret,
   insertEndpoint,
   listEndpoints,
+  removeEndpoint,
   rotateEndpointSecret,
 } from '../store/endpoints.ts';
 import type { Seal } from './seal.ts';
@@ -101,7 +101,7 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
 
     async remove(account, id) {
       await findOwn(account, id);
-      await deleteEndpoint(database, id);
+      await removeEndpoint(database, id);
     },
 
     async rotate(account, id) {
@@ -138,7 +138,7 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
 
     async deliveries(account, id, wish) {
       await findOwn(account, id);
-      return listDeliveries(database, { endpointId: id, ...wish });
+      return listDeliveries(database, { accountId: account, endpointId: id, ...wish });
     },
 
     async replay(account, id, wish) {

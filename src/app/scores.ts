@@ -25,21 +25,23 @@ const YOUNG_MS = 24 * HOUR;
 export function createScores(database: Database, now: () => number): Scores {
   let counted = new Map<string, Map<ProviderId, Score>>();
   let old: { rows: ScoreRow[]; until: number } | undefined;
+  let oldDueAt = Number.NEGATIVE_INFINITY;
 
-  /** What is old hardly changes, and there is much of it: it is counted once an hour. */
-  async function countOld(at: number): Promise<{ rows: ScoreRow[]; until: number }> {
-    if (old && at - old.until < YOUNG_MS + HOUR) return old;
+  /** What is old hardly changes, and there is much of it: it is counted once an hour, and no sooner when that fails. */
+  async function countOld(at: number): Promise<void> {
+    if (at < oldDueAt) return;
+    oldDueAt = at + HOUR;
     const until = at - YOUNG_MS;
     const span = { from: new Date(at - WINDOW_MS), until: new Date(until) };
     old = { rows: await countScores(database, span), until };
-    return old;
   }
 
   return {
     of: key => counted.get(nameOf(key)) ?? NONE,
     async recount() {
       const at = now();
-      const { rows, until } = await countOld(at);
+      await countOld(at);
+      const { rows, until } = old ?? { rows: [], until: at - YOUNG_MS };
       // A little into the future: an instance whose clock is ahead has made orders there.
       const young = await countScores(database, { from: new Date(until), until: new Date(at + HOUR) });
       counted = group([...rows, ...young]);

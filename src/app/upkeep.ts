@@ -2,6 +2,7 @@
 import { ENVIRONMENTS, type Environment, type ProviderId } from '../domain/words.ts';
 import { forgetKeys } from '../store/checkouts.ts';
 import type { Database } from '../store/database.ts';
+import { clearEndpoint } from '../store/endpoints.ts';
 import { forgetEvents } from '../store/events.ts';
 import { tidyFlows } from '../store/flows.ts';
 import { forgetIncoming } from '../store/inbox.ts';
@@ -55,6 +56,21 @@ export function createUpkeep({ database, lines, listings, watch, now }: UpkeepOp
     return Math.min(Math.max(0, left), REFRESH_MS);
   }
 
+  /** Each is a task of its own: whatever becomes of one, the others are done. False when there may be more. */
+  const forgetting: Readonly<Record<string, () => Promise<boolean>>> = {
+    flows: () => tidyFlows(database, { now: new Date(now()), before: ago(KEY_LIFE_MS) }),
+    keys: () => forgetKeys(database, ago(KEY_LIFE_MS)),
+    events() {
+      const before = ago(MEMORY_MS);
+      return forgetEvents(database, { before, belowId: newOrderId(before.getTime()) });
+    },
+    inbox: () => forgetIncoming(database, ago(MEMORY_MS)),
+  };
+
+  function ago(ms: number): Date {
+    return new Date(now() - ms);
+  }
+
   return {
     handlers: {
       async 'refresh-listings'(key) {
@@ -65,18 +81,14 @@ export function createUpkeep({ database, lines, listings, watch, now }: UpkeepOp
         return REFRESH_MS;
       },
       erase: id => eraseInTime(database, id, now()),
-      async tidy() {
-        const before = new Date(now() - KEY_LIFE_MS);
-        const old = new Date(now() - MEMORY_MS);
-        const belowId = newOrderId(old.getTime());
-        const isDone = [
-          // What people said goes first, whatever becomes of the rest.
-          await tidyFlows(database, { now: new Date(now()), before }),
-          await forgetKeys(database, before),
-          await forgetEvents(database, { before: old, belowId }),
-          await forgetIncoming(database, old),
-        ];
-        return isDone.every(Boolean) ? TIDY_MS : BUSY_MS;
+      async 'clear-endpoint'(id) {
+        return (await clearEndpoint(database, id)) ? undefined : BUSY_MS;
+      },
+      async tidy(what) {
+        const forget = forgetting[what];
+        // An earlier version of us planned all of it under one name.
+        if (!forget) return undefined;
+        return (await forget()) ? TIDY_MS : BUSY_MS;
       },
     },
     async plan() {
@@ -88,7 +100,8 @@ export function createUpkeep({ database, lines, listings, watch, now }: UpkeepOp
           inMs: pauseOf(line, fetched),
         })),
       );
-      await planTasks(database, [{ kind: 'tidy', key: 'all', inMs: TIDY_MS }, ...refreshes]);
+      const tidying = Object.keys(forgetting).map(key => ({ kind: 'tidy', key, inMs: TIDY_MS }));
+      await planTasks(database, [...tidying, ...refreshes]);
     },
   };
 }

@@ -1,7 +1,11 @@
 /** Deliveries: which event is still to be told to which endpoint, claimed by one instance at a time under a lease. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { AccountId } from '../domain/words.ts';
 import type { Database } from './database.ts';
+import { MOST_AT_ONCE, wasLast } from './pieces.ts';
+
+/** What an endpoint that was removed has for a URL until everything that was delivered to it is forgotten. */
+export const REMOVED = '';
 
 export type DeliveryState = 'due' | 'delivered' | 'dead';
 
@@ -116,15 +120,72 @@ export async function settleFailed(
   );
 }
 
-/** Gives up everything an endpoint was still to be sent. */
-export async function buryDeliveries(trx: Database, endpointId: string, reason: string): Promise<void> {
-  await sql`
-    update deliveries set state = 'dead', done_at = now(), leased_until = null, last_error = ${reason}
-    where endpoint_id = ${endpointId} and state = 'due'`.execute(trx);
+/** Gives up a piece of what an endpoint was still to be sent. False when there may be more. */
+export async function buryDeliveries(trx: Database, endpointId: string, reason: string): Promise<boolean> {
+  const eventIds = await lockPiece(trx, sql`endpoint_id = ${endpointId} and state = 'due'`);
+  const buried = await sql`
+    update deliveries set ${dead(reason)}
+    where event_id = any(${eventIds}::text[]) and endpoint_id = ${endpointId}`.execute(trx);
+  return wasLast(buried);
 }
 
-export async function deleteDeliveries(trx: Database, endpointId: string): Promise<void> {
-  await trx.deleteFrom('deliveries').where('endpoint_id', '=', endpointId).execute();
+/** Forgets a piece of what an endpoint was sent or was still to be. False when there may be more. */
+export async function deleteDeliveries(trx: Database, endpointId: string): Promise<boolean> {
+  const eventIds = await lockPiece(trx, sql`endpoint_id = ${endpointId}`);
+  const deleted = await sql`
+    delete from deliveries
+    where event_id = any(${eventIds}::text[]) and endpoint_id = ${endpointId}`.execute(trx);
+  return wasLast(deleted);
+}
+
+/** The events of some deliveries. A statement of its own: joined to another, it is begun anew for every row at worst. */
+async function lockPiece(trx: Database, which: RawBuilder<unknown>): Promise<string[]> {
+  const { rows } = await sql<{ eventId: string }>`
+    select event_id as "eventId" from deliveries where ${which} limit ${MOST_AT_ONCE} for update`.execute(
+    trx,
+  );
+  return rows.map(({ eventId }) => eventId);
+}
+
+/** When the attempts at a delivery are due, counted from the first, and how long all of them take at most. */
+export interface AttemptPlan {
+  dueMs: readonly number[];
+  longestMs: number;
+}
+
+/** Of all that is due those are looked at that have waited longest; far fewer come in while one attempt is made. */
+const MOST_LATE = 1_000;
+
+/**
+ * Gives up what an endpoint could not be sent in time: what is due though its event is older than all its attempts take.
+ * Whatever was asked for again after that has as long once more; when it was is told by the attempts made since.
+ */
+export async function buryLate(
+  database: Database,
+  endpointId: string,
+  { plan, reason }: { plan: AttemptPlan; reason: string },
+): Promise<void> {
+  const longest = sql`${plan.longestMs}::float8 * interval '1 millisecond'`;
+  const planned = sql`coalesce((${plan.dueMs}::float8[])[d.attempts + 1], ${plan.longestMs}) * interval '1 millisecond'`;
+  await sql`
+    with waiting as (
+      select event_id, endpoint_id from deliveries
+      where endpoint_id = ${endpointId} and state = 'due' and due_at <= now()
+      order by due_at limit ${MOST_LATE}
+    ), late as (
+      select d.event_id, d.endpoint_id
+      from waiting join deliveries d using (event_id, endpoint_id) join events e on e.id = d.event_id
+      where d.state = 'due' and d.due_at <= now() and (d.leased_until is null or d.leased_until < now())
+        and e.created_at < now() - ${longest}
+        and d.due_at - ${planned} < greatest(now() - ${longest}, e.created_at + ${longest})
+      for update of d skip locked
+    )
+    update deliveries d set ${dead(reason)}
+    from late l where d.event_id = l.event_id and d.endpoint_id = l.endpoint_id`.execute(database);
+}
+
+function dead(reason: string) {
+  return sql`state = 'dead', done_at = now(), leased_until = null, last_error = ${reason}`;
 }
 
 /** A delivery as it stands. */
@@ -150,7 +211,7 @@ export interface DeliveryFilter {
   limit: number;
 }
 
-/** The newest first. */
+/** The newest first; none of an endpoint that was removed. */
 export async function listDeliveries(
   database: Database,
   { endpointId, accountId, state, limit }: DeliveryFilter,
@@ -162,7 +223,8 @@ export async function listDeliveries(
     .select(['d.event_id as eventId', 'd.endpoint_id as endpointId', 'p.url', 'd.state', 'd.attempts'])
     .select(['e.transaction_id as transactionId', 'e.sequence', 'e.created_at as createdAt'])
     .select(['d.last_status as lastStatus', 'd.last_error as lastError'])
-    .select(['d.due_at as dueAt', 'd.done_at as doneAt']);
+    .select(['d.due_at as dueAt', 'd.done_at as doneAt'])
+    .where('p.url', '<>', REMOVED);
   if (endpointId !== undefined) query = query.where('d.endpoint_id', '=', endpointId);
   // Of the event as well: its account's events are in order already.
   if (accountId !== undefined)

@@ -1,9 +1,10 @@
 /** Endpoints: where accounts want to hear of changes. */
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { AccountId } from '../domain/words.ts';
 import type { Database } from './database.ts';
-import { buryDeliveries, deleteDeliveries } from './deliveries.ts';
+import { buryDeliveries, deleteDeliveries, REMOVED } from './deliveries.ts';
 import type { Tables } from './tables.ts';
+import { planTasks } from './tasks.ts';
 
 export interface Endpoint {
   id: string;
@@ -32,6 +33,7 @@ export async function insertEndpoint(
       .selectFrom('endpoints')
       .select('id')
       .where('account_id', '=', accountId)
+      .where('url', '<>', REMOVED)
       .execute();
     if (known.length >= most) return false;
     await trx
@@ -47,13 +49,19 @@ export async function listEndpoints(database: Database, account: AccountId): Pro
     .selectFrom('endpoints')
     .selectAll()
     .where('account_id', '=', account)
+    .where('url', '<>', REMOVED)
     .orderBy('id')
     .execute();
   return rows.map(readEndpoint);
 }
 
 export async function findEndpoint(database: Database, id: string): Promise<Endpoint | undefined> {
-  const row = await database.selectFrom('endpoints').selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await database
+    .selectFrom('endpoints')
+    .selectAll()
+    .where('id', '=', id)
+    .where('url', '<>', REMOVED)
+    .executeTakeFirst();
   return row && readEndpoint(row);
 }
 
@@ -63,6 +71,7 @@ export async function rotateEndpointSecret(database: Database, id: string, secre
     .updateTable('endpoints')
     .set(({ ref }) => ({ previous_secret: ref('secret'), secret }))
     .where('id', '=', id)
+    .where('url', '<>', REMOVED)
     .execute();
 }
 
@@ -75,10 +84,11 @@ export async function enableEndpoint(database: Database, id: string): Promise<vo
     .updateTable('endpoints')
     .set({ disabled_at: null, disabled_reason: '' })
     .where('id', '=', id)
+    .where('url', '<>', REMOVED)
     .execute();
 }
 
-/** Stops an endpoint; what it was still to be sent is dead. */
+/** Stops an endpoint at once; what it was still to be sent is given up bit by bit, by `clearEndpoint`. */
 export async function disableEndpoint(
   database: Database,
   id: string,
@@ -91,17 +101,47 @@ export async function disableEndpoint(
       .where('id', '=', id)
       .where('disabled_at', 'is', null)
       .execute();
-    await buryDeliveries(trx, id, stop.reason);
+    await planClearing(trx, id);
   });
 }
 
-/** Takes an endpoint away, with everything that was delivered to it. */
-export async function deleteEndpoint(database: Database, id: string): Promise<void> {
+/** Takes an endpoint away at once; everything that was delivered to it goes bit by bit, by `clearEndpoint`. */
+export async function removeEndpoint(database: Database, id: string): Promise<void> {
   await database.transaction().execute(async trx => {
     // Whoever is writing to it is waited for; whoever comes later waits for us, and finds it gone.
-    await trx.selectFrom('endpoints').select('id').where('id', '=', id).forUpdate().execute();
-    await deleteDeliveries(trx, id);
-    await trx.deleteFrom('endpoints').where('id', '=', id).execute();
+    await trx
+      .updateTable('endpoints')
+      .set({ url: REMOVED, secret: '', previous_secret: null, disabled_at: sql`now()` })
+      .where('id', '=', id)
+      .execute();
+    await planClearing(trx, id);
+  });
+}
+
+/** In the transaction that stops the endpoint, so that it is seen to whoever dies meanwhile. */
+function planClearing(trx: Database, id: string): Promise<void> {
+  return planTasks(trx, [{ kind: 'clear-endpoint', key: id, inMs: 0 }]);
+}
+
+/**
+ * Clears away a piece of what is left of an endpoint that was stopped: one that is disabled is sent nothing more, and
+ * one that was removed goes with its last delivery. False when there may be more.
+ */
+export async function clearEndpoint(database: Database, id: string): Promise<boolean> {
+  return database.transaction().execute(async trx => {
+    // Locked: whoever enables it waits, and then nothing is given up that is due from there on.
+    const stopped = await trx
+      .selectFrom('endpoints')
+      .select(['url', 'disabled_reason'])
+      .where('id', '=', id)
+      .where('disabled_at', 'is not', null)
+      .forShare()
+      .executeTakeFirst();
+    if (!stopped) return true;
+    if (stopped.url !== REMOVED) return buryDeliveries(trx, id, stopped.disabled_reason);
+    const isLast = await deleteDeliveries(trx, id);
+    if (isLast) await trx.deleteFrom('endpoints').where('id', '=', id).execute();
+    return isLast;
   });
 }
 

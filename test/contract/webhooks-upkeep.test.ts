@@ -8,7 +8,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, test, vi } from 'vitest';
 import { webhookCommands } from '../../src/cli/webhooks.ts';
 import { readConfig } from '../../src/config.ts';
-import { deleteEndpoint } from '../../src/store/endpoints.ts';
+import { clearEndpoint, removeEndpoint } from '../../src/store/endpoints.ts';
 import { type NewEvent, writeEvents } from '../../src/store/events.ts';
 import {
   database,
@@ -39,6 +39,7 @@ describe('removing', () => {
       await wait(100);
     });
     await removed;
+    await clear(id);
     expect([await rowsOf(id), await endpoints.list(account.id)]).toEqual([[], []]);
   });
 
@@ -67,13 +68,20 @@ describe('removing', () => {
           await tell(account, 2);
           void loop.wake();
         }),
-        ...made.map(({ id }) => deleteEndpoint(database, id)),
+        ...made.map(({ id }) => removeEndpoint(database, id)),
       ]);
     }
     await loop.wake();
+    await Promise.all(ids.map(clear));
     for (const id of ids) expect(await rowsOf(id)).toEqual([]);
+    expect(await database.selectFrom('endpoints').select('id').execute()).toEqual([]);
   });
 });
+
+/** Clears away what is left of an endpoint, as upkeep does. */
+async function clear(id: string): Promise<void> {
+  while (!(await clearEndpoint(database, id)));
+}
 
 describe('the command line', () => {
   test('adds, lists, tests, rotates, shows the dead, replays, enables and removes', async () => {
