@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs the built command line, building it first when it is missing or older than its source.
+// Runs the built command line, building it first when it is missing or out of date.
 import { build, OUTPUT } from '../scripts/build.mjs';
 import { launch } from './launch.mjs';
 

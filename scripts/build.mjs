@@ -1,12 +1,18 @@
-// Builds dist/cloverleaf.cjs from the TypeScript source, when it is missing or out of date.
+// Builds dist/cloverleaf.cjs from the TypeScript source, when it is missing or made from anything else than what is there.
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const OUTPUT = join(ROOT, 'dist', 'cloverleaf.cjs');
-/** What went into it. */
+/** What went into it, as it was then. */
 const INPUTS = `${OUTPUT}.inputs`;
+/** What goes into it besides what the bundler tells; npm writes the last of them whenever it installs. */
+const MORE_INPUTS = [
+  ...['client/src', 'web/widget', 'package.json', 'package-lock.json'],
+  ...['scripts/build.mjs', 'scripts/build-client.mjs', 'scripts/build-widget.mjs'],
+  'node_modules/.package-lock.json',
+];
 
 /** What bundled CommonJS packages expect to find. */
 const COMMONJS = [
@@ -46,10 +52,11 @@ export async function build({ force = false } = {}) {
       metafile: true,
     },
   );
-  writeFileSync(INPUTS, JSON.stringify(Object.keys(metafile.inputs).filter(isOwn)));
+  const inputs = [...Object.keys(metafile.inputs).filter(isOwn), ...MORE_INPUTS.flatMap(withContents)];
+  writeFileSync(INPUTS, JSON.stringify(inputs.map(stampOf)));
 }
 
-/** Packages change with the list of them only; some inputs are the bundler's own, and no files. */
+/** Packages change when npm installs only; some inputs are the bundler's own, and no files. */
 function isOwn(path) {
   return !path.startsWith('node_modules/') && existsSync(join(ROOT, path));
 }
@@ -77,19 +84,25 @@ export async function bundle(entryPoints, more = {}) {
   });
 }
 
-/** Whether the output is newer than everything that went into it. */
+/** Whether everything that went into the output is as it was: source that was put back is another, however old it is. */
 function isFresh() {
   if (!existsSync(INPUTS)) return false;
-  const built = statSync(INPUTS).mtimeMs;
-  const isOlder = path => {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (!stat?.isDirectory()) return stat !== undefined && stat.mtimeMs < built;
-    return readdirSync(path).every(name => isOlder(join(path, name)));
-  };
-  return [
-    ...JSON.parse(readFileSync(INPUTS, 'utf8')),
-    ...['client/src', 'web/widget', 'package.json', 'package-lock.json'],
-  ].every(name => isOlder(join(ROOT, name)));
+  const stamps = JSON.parse(readFileSync(INPUTS, 'utf8'));
+  return stamps.every(stamp => stampOf(stamp.split('\n', 1)[0]) === stamp);
+}
+
+/** A path, and what changes with what is there: of a file its time, in seconds as archives keep it, and its size. */
+function stampOf(path) {
+  const stat = statSync(join(ROOT, path), { throwIfNoEntry: false });
+  const state = stat?.isDirectory()
+    ? readdirSync(join(ROOT, path))
+    : [Math.floor(stat?.mtimeMs / 1000), stat?.size];
+  return [path, ...state].join('\n');
+}
+
+function withContents(path) {
+  if (!statSync(join(ROOT, path), { throwIfNoEntry: false })?.isDirectory()) return [path];
+  return [path, ...readdirSync(join(ROOT, path)).flatMap(name => withContents(`${path}/${name}`))];
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await build({ force: true });

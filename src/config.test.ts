@@ -102,6 +102,12 @@ describe('good values', () => {
       ['10.0.0.0/8', '192.0.2.1/32', '::1/128', '2001:db8::/32'],
     ],
     [
+      'TRUSTED_PROXIES',
+      '::ffff:127.0.0.1,::ffff:10.0.0.0/104, ::FFFF:c000:201/128',
+      'trustedProxies',
+      ['127.0.0.1/32', '10.0.0.0/8', '192.0.2.1/32'],
+    ],
+    [
       'WEBHOOK_ALLOWED_HOSTS',
       'hooks.internal, Worker:3000,10.0.0.7 , 127.0.0.1:09000,[::1]:8080,[fd00::7]',
       'webhookAllowedHosts',
@@ -176,6 +182,8 @@ describe('bad values', () => {
       'fe80::/129',
       '10/8',
       '0x0a000001',
+      '::ffff:10.0.0.0/95',
+      '::ffff:10.0.0.0/8',
     ].map(v => ['TRUSTED_PROXIES', v]),
     ...[
       '*',

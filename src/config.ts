@@ -172,17 +172,26 @@ function readKey(env: Environment, name: string): Buffer | undefined {
 function readRanges(env: Environment, name: string): string[] {
   const ranges = (env[name] ?? '').split(',').map(text => text.trim());
   return ranges.filter(Boolean).map(text => {
-    const [address = '', bits] = text.split('/');
-    // Short, octal and hexadecimal spellings mean different things to different readers.
-    const whole = ipaddr.IPv4.isValidFourPartDecimal(address)
-      ? 32
-      : ipaddr.IPv6.isValid(address)
-        ? 128
-        : undefined;
-    const range = `${address}/${bits ?? whole}`;
-    if (whole !== undefined && ipaddr.isValidCIDR(range)) return range;
+    const range = rangeOf(text);
+    if (range !== undefined) return range;
     throw new ConfigFault(`${name} must list addresses or ranges such as 10.0.0.0/8, not "${text}"`);
   });
+}
+
+/** As callers are compared with it: an IPv4 address that is written as one of IPv6 is one of IPv4. */
+function rangeOf(text: string): string | undefined {
+  const [address = '', bits] = text.split('/');
+  // Short, octal and hexadecimal spellings mean different things to different readers.
+  const whole = ipaddr.IPv4.isValidFourPartDecimal(address)
+    ? 32
+    : ipaddr.IPv6.isValid(address)
+      ? 128
+      : undefined;
+  const range = `${address}/${bits ?? whole}`;
+  if (whole === undefined || !ipaddr.isValidCIDR(range)) return undefined;
+  const [network, length] = ipaddr.parseCIDR(range);
+  if (!(network instanceof ipaddr.IPv6) || !network.isIPv4MappedAddress()) return range;
+  return length >= 96 ? `${network.toIPv4Address()}/${length - 96}` : undefined;
 }
 
 function readHosts(env: Environment, name: string): string[] {

@@ -1,4 +1,5 @@
 /** Series in the text format of Prometheus, read back as a scraper would. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createCounter, createGauge, createHistogram, createProcessFamilies } from './series.ts';
 
@@ -60,5 +61,19 @@ describe('a gauge', () => {
     expect(numberOf('process_cpu_user_seconds_total')).toBeGreaterThan(0);
     expect(numberOf('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0);
     expect(text).toContain('# TYPE process_cpu_user_seconds_total counter');
+  });
+
+  it('of the process forgets, once it was told, how late its loop has been', async () => {
+    const families = createProcessFamilies();
+    const told = () => {
+      const text = families.map(({ write }) => write()).join('');
+      return Number(/^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(text)?.[1]);
+    };
+    await wait(200);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
+    await wait(200);
+    expect(told()).toBeGreaterThan(1);
+    await wait(200);
+    expect(told()).toBeLessThan(1);
   });
 });

@@ -96,6 +96,11 @@ export function createProcessFamilies(): Family[] {
     createGauge({ name, help, labels: [], read: () => [[read()]], grows: name.endsWith('_total') });
   // What is measured is the time between two looks.
   const late = (share: number) => Math.max(0, lag.percentile(share) / 1e9 - LAG_MS / 1000);
+  // Of the time since somebody last asked.
+  const lags = [
+    gauge('nodejs_eventloop_lag_p50_seconds', 'Middle delay of the loop.', () => late(50)),
+    gauge('nodejs_eventloop_lag_p99_seconds', 'Long delays of the loop.', () => late(99)),
+  ];
   const memory = () => process.memoryUsage();
   const cpu = () => process.cpuUsage();
   return [
@@ -109,8 +114,13 @@ export function createProcessFamilies(): Family[] {
     gauge('nodejs_heap_size_total_bytes', 'Memory set aside for objects.', () => memory().heapTotal),
     gauge('nodejs_heap_size_used_bytes', 'Memory in use for objects.', () => memory().heapUsed),
     gauge('nodejs_external_memory_bytes', 'Memory in use for buffers.', () => memory().external),
-    gauge('nodejs_eventloop_lag_p50_seconds', 'Middle delay of the loop.', () => late(50)),
-    gauge('nodejs_eventloop_lag_p99_seconds', 'Long delays of the loop.', () => late(99)),
+    {
+      write() {
+        const text = lags.map(({ write }) => write()).join('');
+        lag.reset();
+        return text;
+      },
+    },
     createGauge({
       name: 'nodejs_version_info',
       help: 'The version of Node.js.',

@@ -152,16 +152,15 @@ export function isLoopback(host: string): boolean {
   return /^(localhost|127\.[0-9.]+|\[::1\])$/.test(host) || host.endsWith('.localhost');
 }
 
-/** An account by its public key, or by its name when only one has it; the built-in one only where it may be meant. */
+/** An account by its public key, or else by its name when only one has it; the built-in one only where it may be meant. */
 export async function findAccount(
   database: Database,
   word: string,
   { orPublic = false } = {},
 ): Promise<Account> {
-  const accounts = await listAccounts(database);
-  const found = accounts.filter(
-    ({ publicKey, name, id }) => (orPublic || id !== PUBLIC_ACCOUNT) && (publicKey === word || name === word),
-  );
+  const accounts = (await listAccounts(database)).filter(({ id }) => orPublic || id !== PUBLIC_ACCOUNT);
+  const byKey = accounts.filter(({ publicKey }) => publicKey === word);
+  const found = byKey.length > 0 ? byKey : accounts.filter(({ name }) => name === word);
   const [account] = found;
   if (account && found.length === 1) return account;
   throw new Fault(

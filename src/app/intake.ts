@@ -215,12 +215,13 @@ export function createIntake(options: IntakeOptions): Intake {
       for (const line of open) {
         const webhook = line?.adapter.webhook;
         if (!line || !webhook || !(await line.prove(webhook.claims(delivery)))) continue;
-        observe(provider, 'kept');
         const news = newsIn(webhook, delivery);
-        if (!news) return;
-        const digest = hash('sha256', news, 'buffer');
-        const content = contentOf(webhook, delivery, received);
-        await keep({ provider, environment: line.environment, digest, ...content });
+        if (news) {
+          const digest = hash('sha256', news, 'buffer');
+          const content = contentOf(webhook, delivery, received);
+          await keep({ provider, environment: line.environment, digest, ...content });
+        }
+        observe(provider, 'kept');
         return;
       }
       const hints = hintsIn(open.find(line => line?.adapter.webhook?.hints)?.adapter.webhook, delivery);

@@ -36,6 +36,7 @@ export function accountCommands(program: Command, config: () => Config): void {
     .option('--json', 'print JSON')
     .action(async ({ name, providers, live, json }: CreateOptions) => {
       refuseOdd('--name', name);
+      refuseBuiltIn(name);
       const read = (database?: Database) => readProviders([providers], database);
       const made = await withNewStore(
         config(),
@@ -224,6 +225,12 @@ function refuseOdd(option: string, name: string): void {
   const isPlain = name.trim() !== '' && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name);
   if (isPlain && name.length <= LONGEST_NAME) return;
   throw badInput(option, `${option} must be a line of 1 to ${LONGEST_NAME} characters`);
+}
+
+/** Its name would no longer tell which is meant. */
+function refuseBuiltIn(name: string): void {
+  if (name === PUBLIC_ACCOUNT)
+    throw badInput('--name', `${name} is the account of calls without a key: take another name`);
 }
 
 function forClient(client: string): string {

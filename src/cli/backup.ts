@@ -7,12 +7,11 @@ import about from '../../package.json' with { type: 'json' };
 import { findMasterKey, isMasterKey, putMasterKey } from '../app/master-key.ts';
 import type { Config } from '../config.ts';
 import { Fault } from '../domain/fault.ts';
-import { type BackupMade, checkSteps, loadBackup, takeBackup } from '../store/backup.ts';
+import { type BackupMade, checkSteps, loadBackup, newerStep, takeBackup } from '../store/backup.ts';
 import { checkBackup, type Header } from '../store/backup-file.ts';
 import { namingUrl } from '../store/connection.ts';
-import { attachEmbedded, startEmbedded } from '../store/embedded.ts';
 import { hasDatabase, type Restored, restoreEmbedded } from '../store/restore.ts';
-import { noDatabase } from './store.ts';
+import { noDatabase, withUrl } from './store.ts';
 
 export function backupCommands(program: Command, config: () => Config): void {
   program
@@ -23,6 +22,7 @@ export function backupCommands(program: Command, config: () => Config): void {
     .description('write everything the database holds to a file, while the service runs or not')
     .action(async (file: string, { withKey, json }: BackupOptions) => {
       const made = await backUp(config(), resolve(file), withKey ?? false);
+      warnOfNewer(made.header);
       if (json) return console.log(JSON.stringify({ ...described(made), bytes: made.bytes }, undefined, 2));
       console.log(
         `wrote ${file}: ${countOf(made)} rows, ${made.bytes} bytes, as of ${made.header.madeAt}, schema ${made.header.steps.at(-1)}`,
@@ -64,11 +64,20 @@ const KEY_OUTSIDE =
   'the master key is not inside: keep it elsewhere, for without it nothing that is sealed can be opened';
 const KEY_INSIDE = 'the master key is inside: whoever has this file can open everything that is sealed';
 
+function warnOfNewer({ steps }: Header): void {
+  const step = newerStep(steps);
+  if (step !== undefined)
+    console.error(
+      `cloverleaf: a newer version has changed the database, by its step ${step}: restore this file with that version, for this one refuses it`,
+    );
+}
+
 async function backUp(config: Config, file: string, withKey: boolean): Promise<BackupMade> {
   const { masterKey, dataDir } = config;
   const key = withKey ? await findMasterKey(masterKey, dataDir) : undefined;
   if (withKey && !key) throw new Fault('unavailable', `there is no master key in ${dataDir}`);
-  return withDatabase(config, url =>
+  if (!config.databaseUrl && !hasDatabase(dataDir)) throw noDatabase(config);
+  const take = (url: string) =>
     takeBackup({
       url,
       file,
@@ -78,22 +87,9 @@ async function backUp(config: Config, file: string, withKey: boolean): Promise<B
         if (key && check && !isMasterKey(key, check)) throw otherKey('database');
         return key;
       },
-    }),
-  );
-}
-
-/** The database as it is: whoever backs up before an upgrade wants the one before it. */
-async function withDatabase<T>(config: Config, use: (url: string) => Promise<T>): Promise<T> {
-  const { databaseUrl, dataDir } = config;
-  const running = databaseUrl ? { url: databaseUrl } : await attachEmbedded(dataDir);
-  if (running) return namingUrl(databaseUrl, () => use(running.url));
-  if (!hasDatabase(dataDir)) throw noDatabase(config);
-  const embedded = await startEmbedded({ dataDir });
-  try {
-    return await use(embedded.url);
-  } finally {
-    await embedded.stop();
-  }
+    });
+  // As it is: whoever backs up before an upgrade wants the database before it.
+  return withUrl(config, url => namingUrl(config.databaseUrl, () => take(url)));
 }
 
 async function restore(config: Config, file: string, replace: boolean): Promise<Restored> {

@@ -94,6 +94,19 @@ describe('cloverleaf openramp check', () => {
 });
 
 describe('the command', () => {
+  it('takes the webhook secret from the environment too, where nobody else can read it', async () => {
+    vi.stubEnv('OPENRAMP_WEBHOOK_SECRET', SETTINGS.webhookSecret);
+    const program = new Command();
+    openrampCommands(program);
+    try {
+      // Looked at only where webhooks are waited for.
+      const words = ['openramp', 'check', `${sandbox.url}/openramp/api`, '--webhook-port', 'abc'];
+      await expect(program.parseAsync(words, { from: 'user' })).rejects.toThrow('--webhook-port must be');
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
   it('ends with 1 when something is not as documented, and prints a line for each check', async () => {
     const lines: string[] = [];
     const said = vi.spyOn(console, 'log').mockImplementation(line => void lines.push(line));

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { ulid } from 'ulid';
 import { badInput } from '../domain/fault.ts';
 import { parseJson, writeJson } from '../domain/json.ts';
@@ -33,7 +33,12 @@ export function openrampCommands(program: Command): void {
       '--answers <file>',
       'JSON: what to answer to forms, by the key of the step; files: {} uploads samples',
     )
-    .option('--webhook-secret <secret>', 'its webhook secret (whsec_…): then webhooks are waited for')
+    .addOption(
+      new Option(
+        '--webhook-secret <secret>',
+        'its webhook secret (whsec_…): then webhooks are waited for',
+      ).env('OPENRAMP_WEBHOOK_SECRET'),
+    )
     .option('--webhook-port <port>', 'where they are waited for on this machine', '0')
     .option('--webhook-url <url>', 'where the ramp is told to send them, when it cannot reach this machine')
     .description('make orders that nobody pays, and say what is not as documented')
@@ -70,8 +75,7 @@ export async function check(
   if (!/^https?:\/\//.test(base) || !URL.canParse(base)) throw badInput('url', 'url must be an http address');
   const key = options.key === '-' ? readFileSync(0, 'utf8').trim() : (options.key ?? '');
   const { webhookSecret } = options;
-  const mailbox =
-    webhookSecret === undefined ? undefined : await openMailbox(webhookSecret, options.webhookPort ?? '0');
+  const mailbox = webhookSecret ? await openMailbox(webhookSecret, options.webhookPort ?? '0') : undefined;
   const wanted: ConformanceOptions = {
     pagesUrl: options.pagesUrl?.replace(/(?<!\/)\/+$/, '') ?? new URL(base).origin,
     webhookUrl: options.webhookUrl ?? mailbox?.url ?? 'https://check.invalid/hooks/check',

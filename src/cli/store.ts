@@ -1,12 +1,13 @@
 /** How commands reach the database: the one DATABASE_URL names, the running service's, or the embedded one for a moment. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { openMasterKey } from '../app/master-key.ts';
 import type { Config } from '../config.ts';
 import { Fault } from '../domain/fault.ts';
 import { namingUrl } from '../store/connection.ts';
 import { type Database, openDatabase } from '../store/database.ts';
-import { attachEmbedded } from '../store/embedded.ts';
+import { attachEmbedded, type EmbeddedPostgres, startEmbedded } from '../store/embedded.ts';
+import { FolderInUse } from '../store/embedded-lock.ts';
 import { hasDatabase } from '../store/restore.ts';
-import { openStore } from '../store/store.ts';
 import { hasSchema } from '../store/upgrade.ts';
 
 export interface Access {
@@ -63,17 +64,44 @@ async function isMissing({ databaseUrl, dataDir }: Config): Promise<boolean> {
   return !(await namingUrl(databaseUrl, () => hasSchema(databaseUrl)));
 }
 
-async function open<T>(config: Config, use: Use<T>): Promise<T> {
-  const running = config.databaseUrl ? undefined : await attachEmbedded(config.dataDir);
-  const store = running
-    ? { database: await openDatabase({ url: running.url }), embedded: undefined }
-    : await namingUrl(config.databaseUrl, () => openStore(config, () => {}));
+function open<T>(config: Config, use: Use<T>): Promise<T> {
+  return withUrl(config, async url => {
+    const database = await namingUrl(config.databaseUrl, () => openDatabase({ url }));
+    try {
+      // Not before: opening may have put a restored key in its place.
+      return await use({ database, masterKey: await openMasterKey(config, database) });
+    } finally {
+      await database.destroy();
+    }
+  });
+}
+
+/** The database as it is, whichever version it is of. */
+export async function withUrl<T>(
+  { databaseUrl, dataDir }: Config,
+  use: (url: string) => Promise<T>,
+): Promise<T> {
+  if (databaseUrl) return use(databaseUrl);
+  const embedded = await reachEmbedded(dataDir);
   try {
-    // Not before: opening may have put a restored key in its place.
-    const masterKey = await openMasterKey(config, store.database);
-    return await use({ database: store.database, masterKey });
+    return await use(embedded.url);
   } finally {
-    await store.database.destroy();
-    await store.embedded?.stop();
+    await embedded.stop();
+  }
+}
+
+/** How long a service may take from its start until its database listens. */
+const START_MS = 10_000;
+
+/** The running service's, or one that is started; tried again while somebody has the folder and does not listen yet. */
+async function reachEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
+  for (const deadline = performance.now() + START_MS; ; await wait(100)) {
+    const running = await attachEmbedded(dataDir);
+    if (running) return { ...running, stop: async () => {} };
+    try {
+      return await startEmbedded({ dataDir, isBrief: true });
+    } catch (error) {
+      if (!(error instanceof FolderInUse) || performance.now() > deadline) throw error;
+    }
   }
 }

@@ -120,6 +120,24 @@ describe('startEmbedded', () => {
     await vi.waitFor(() => query(server.url, 'SELECT * FROM note'), PATIENTLY);
   });
 
+  it('keeps what the server said before it ended by itself, up to a limit, and nothing of an earlier start', async () => {
+    seed();
+    const log = join(dataDir, 'postgres.log');
+    const tells = (starts: number) =>
+      vi.waitFor(
+        () => expect(fs.readFileSync(log, 'utf8').match(/starting PostgreSQL/g)).toHaveLength(starts),
+        PATIENTLY,
+      );
+    fs.writeFileSync(log, 'starting PostgreSQL');
+    await start(dataDir);
+    await tells(1);
+    process.kill(serverPid(), 'SIGKILL');
+    await tells(2);
+    fs.appendFileSync(log, ' '.repeat(2 ** 20));
+    process.kill(serverPid(), 'SIGKILL');
+    await tells(1);
+  });
+
   it('starts it again as soon as what keeps it from starting is gone', async () => {
     seed();
     const lines: string[] = [];

@@ -5,22 +5,25 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { exitOf, launch, nameOf, self } from './embedded-runner.ts';
 import { EmbeddedFault, type Site, statusOf, unusable } from './embedded-site.ts';
 
-/** How long a former server may take to go. */
+/** How long a former server may take to go, and a command to come to its end. */
 const FORMER_SERVER_MS = 20_000;
+
+/** Somebody else has the folder. */
+export class FolderInUse extends EmbeddedFault {}
 
 /**
  * Locks the data folder, which is made where there is none, and returns the locked file. The lock belongs to the open
  * file, which the server inherits: the kernel frees it when this process and the last process of its server are gone, and
- * at no other time.
+ * at no other time. Whoever has it briefly is waited for by others.
  */
-export async function claim(site: Site): Promise<number> {
+export async function claim(site: Site, isBrief: boolean): Promise<number> {
   const file = openLock(site);
   try {
     await waitForLock(site, file);
     const server = serverPid(site);
     if (server) throw inUse(site, server); // one started by hand, without the lock
     fs.ftruncateSync(file);
-    fs.writeSync(file, JSON.stringify({ pid: process.pid, started: startOf(process.pid) }), 0);
+    fs.writeSync(file, JSON.stringify({ pid: process.pid, started: startOf(process.pid), isBrief }), 0);
     return file;
   } catch (error) {
     fs.closeSync(file);
@@ -58,8 +61,9 @@ async function waitForLock(site: Site, file: number): Promise<void> {
     const server = serverPid(site);
     const owner = readOwner(site);
     const isAlive = owner !== undefined && startOf(owner.pid) === owner.started;
-    if (isAlive || performance.now() > deadline) throw inUse(site, owner?.pid ?? server);
-    if (server) interrupt(server);
+    const stays = isAlive && !owner.isBrief;
+    if (stays || performance.now() > deadline) throw inUse(site, owner?.pid ?? server, owner?.isBrief);
+    if (server && !isAlive) interrupt(server);
     await delay(50);
   }
 }
@@ -84,15 +88,24 @@ export function release(lock: number): void {
   fs.closeSync(lock);
 }
 
-function inUse(site: Site, pid: number | undefined): EmbeddedFault {
-  return new EmbeddedFault(`data folder ${site.name} is in use by process ${pid ?? 'unknown'}`);
+function inUse({ name }: Site, pid: number | undefined, byCommand = false): FolderInUse {
+  const advice = byCommand
+    ? ', a command: try again when it has ended'
+    : ': stop it first, or set DATA_DIR to another folder';
+  return new FolderInUse(`data folder ${name} is in use by process ${pid ?? 'unknown'}${advice}`);
 }
 
 function ownerFile(site: Site): string {
   return join(site.root, 'owner.json');
 }
 
-function readOwner(site: Site): { pid: number; started: string } | undefined {
+interface Owner {
+  pid: number;
+  started: string;
+  isBrief?: boolean;
+}
+
+function readOwner(site: Site): Owner | undefined {
   try {
     return JSON.parse(fs.readFileSync(ownerFile(site), 'utf8'));
   } catch {

@@ -1,6 +1,7 @@
 /** The embedded PostgreSQL as it starts: once, again, in odd folders, and refused where somebody else is. */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import {
   base,
@@ -18,6 +19,10 @@ import { attachEmbedded, EmbeddedFault, startEmbedded } from './embedded.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 setEmbeddedStage();
+
+function inUseBy({ pid }: { pid: number }): string {
+  return `data folder ${dataDir} is in use by process ${pid}: stop it first, or set DATA_DIR to another folder`;
+}
 
 describe('startEmbedded', () => {
   it('starts on an empty folder, starts again, and keeps the rows', async () => {
@@ -38,10 +43,22 @@ describe('startEmbedded', () => {
   it('refuses a second process at once, naming the folder and the owner', async () => {
     seed();
     const owner = await startHelper();
-    await expect(startEmbedded({ dataDir })).rejects.toThrow(
-      new EmbeddedFault(`data folder ${dataDir} is in use by process ${owner.pid}`),
-    );
+    await expect(startEmbedded({ dataDir })).rejects.toThrow(new EmbeddedFault(inUseBy(owner)));
     expect(await attachEmbedded(dataDir)).toBeDefined();
+  });
+
+  it('waits for a command that has the folder, and leaves its server alone', async () => {
+    seed();
+    const command = await startHelper();
+    const signed = join(dataDir, 'owner.json');
+    const owner = JSON.parse(fs.readFileSync(signed, 'utf8'));
+    expect(owner).toMatchObject({ pid: command.pid, isBrief: false });
+    fs.writeFileSync(signed, JSON.stringify({ ...owner, isBrief: true }));
+    const starting = start(dataDir);
+    expect(await Promise.race([starting, delay(500)])).toBeUndefined();
+    command.process.kill('SIGINT');
+    await starting;
+    expect(command.lines).toEqual(['started', 'drained 42']);
   });
 
   it('refuses a second start within the process', async () => {
@@ -55,7 +72,7 @@ describe('startEmbedded', () => {
     await vi.waitUntil(() => one.lines.length > 0 && two.lines.length > 0, PATIENTLY);
     const [winner, loser] = one.lines[0] === 'started' ? [one, two] : [two, one];
     expect(winner.lines).toEqual(['started']);
-    expect(loser.lines).toEqual([`fault data folder ${dataDir} is in use by process ${winner.pid}`]);
+    expect(loser.lines).toEqual([`fault ${inUseBy(winner)}`]);
   });
 
   it.each([

@@ -39,13 +39,15 @@ export interface EmbeddedPostgres {
 
 export async function startEmbedded(options: {
   dataDir: string;
+  /** Whether it is for a moment only, as commands need it, so that others may wait for its end. */
+  isBrief?: boolean;
   log?(line: string): void;
 }): Promise<EmbeddedPostgres> {
-  const { dataDir, log = () => {} } = options;
+  const { dataDir, isBrief = false, log = () => {} } = options;
   const site = siteOf(dataDir);
   try {
     const bin = findPrograms();
-    const lock = await claim(site);
+    const lock = await claim(site, isBrief);
     try {
       finishSwap(site);
       return await serve({ site, bin, lock, log });
@@ -74,6 +76,7 @@ const PRIVATE = { recursive: true, mode: 0o700 };
 const RECOVERY_MS = 120_000;
 /** After it ended by itself: soon, but never in a tight circle. */
 const RESTART_MS = 500;
+const LONGEST_LOG = 1024 * 1024;
 
 const SETTINGS = {
   listen_addresses: '',
@@ -117,6 +120,7 @@ async function serve(start: Start): Promise<EmbeddedPostgres> {
   const runner = await chooseRunner();
   own(site.root, runner);
   await requireAccess(runner, [site.root, join(bin, 'postgres')]);
+  fs.writeFileSync(site.log, '', { mode: 0o600 });
   if (!fs.existsSync(join(site.cluster, 'PG_VERSION'))) await createCluster(start, runner);
   const settings = { ...SETTINGS, unix_socket_directories: `"${site.socket.replaceAll('"', '""')}"` };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -127,14 +131,19 @@ async function serve(start: Start): Promise<EmbeddedPostgres> {
   });
 }
 
-/** Launches a program on the lifeline, with the lock in its hands and the log, begun anew, as its voice. */
+/** Launches a program on the lifeline, with the lock in its hands and the log, after what was said before, as its voice. */
 function launchLogged({ site, lock }: Start, runner: Runner, command: string[]): ChildProcess {
-  const output = fs.openSync(site.log, 'w', 0o600);
+  const output = fs.openSync(site.log, isLong(site.log) ? 'w' : 'a', 0o600);
   try {
     return launch(runner, command, ['pipe', 'ignore', output, lock]);
   } finally {
     fs.closeSync(output);
   }
+}
+
+/** Where it ends again and again the log does not take the room that it may be ending for. */
+function isLong(log: string): boolean {
+  return (fs.statSync(log, { throwIfNoEntry: false })?.size ?? 0) > LONGEST_LOG;
 }
 
 /** Made aside and moved into place, so that a kill at any moment leaves a whole cluster or none. */

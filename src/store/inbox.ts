@@ -115,10 +115,10 @@ const among = (chosen: Chosen) =>
       ? sql`received_at < ${chosen}`
       : sql`id = any(${chosen}::bigint[])`;
 
-/** Makes parked deliveries due again; which ones there were. */
+/** Makes parked deliveries due once more, as old as they are; which ones there were. */
 export async function retryParked(database: Database, chosen: Chosen): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    update inbox set state = 'due', due_at = now(), received_at = now()
+    update inbox set state = 'due', due_at = now()
     where state = 'parked' and ${among(chosen)} returning id`.execute(database);
   return rows.map(({ id }) => id);
 }

@@ -26,7 +26,7 @@ export interface Restored {
 
 export async function restoreEmbedded(order: RestoreOrder): Promise<Restored> {
   const site = siteOf(order.dataDir);
-  const lock = await claim(site);
+  const lock = await claim(site, true);
   try {
     finishSwap(site);
     requireRoom(site, order.replace);
@@ -79,6 +79,6 @@ async function loadAside(site: Site, file: string): Promise<{ header: Header; su
 async function clearWorkshop(site: Site): Promise<void> {
   const workshop = siteOf(workshopOf(site));
   if (!fs.existsSync(workshop.root)) return;
-  release(await claim(workshop));
+  release(await claim(workshop, true));
   fs.rmSync(workshop.root, { recursive: true });
 }

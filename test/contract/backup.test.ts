@@ -181,6 +181,34 @@ describe('a backup', () => {
     await target.drop();
   });
 
+  test('leaves the tables of others alone, where it is made and where it is put', async () => {
+    const target = await makeDatabase();
+    for (const { url } of [source, target])
+      await withClient(url, client => client.query('create table heartbeat (at timestamptz)'));
+    const { file, sum } = await backUp();
+    await withClient(source.url, client => client.query('drop table heartbeat'));
+    expect(Object.keys(sum.rows).sort()).toEqual(Object.keys(await contentOf(source.url)).sort());
+    await loadBackup(target.url, file);
+    expect(await contentOf(target.url)).toEqual({ ...(await contentOf(source.url)), heartbeat: '' });
+    await target.drop();
+  });
+
+  test('of a newer version’s database holds its new tables, and is refused here', async () => {
+    await withClient(source.url, async client => {
+      await client.query(`insert into kysely_migration values ('9999-later', '')`);
+      await client.query('create table later (id text)');
+    });
+    const { file, sum } = await backUp();
+    await withClient(source.url, async client => {
+      await client.query('drop table later');
+      await client.query(`delete from kysely_migration where name = '9999-later'`);
+    });
+    expect(sum.rows).toMatchObject({ later: 0, accounts: 1 });
+    const target = await makeDatabase();
+    await expect(loadBackup(target.url, file)).rejects.toThrow('its step 9999-later is not known here');
+    await target.drop();
+  });
+
   test('of an empty database is refused', async () => {
     const target = await makeDatabase();
     const order = { url: target.url, file: join(folder, 'empty'), madeBy: '', madeAt: new Date() };

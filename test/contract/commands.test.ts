@@ -53,6 +53,7 @@ describe('in a folder without a database', () => {
     ['no provider is named nobody', ['account', 'create', '--name', 'shop', '--providers', 'nobody']],
     ['name at least one provider', ['account', 'create', '--name', 'shop', '--providers', '']],
     ['--name must be', ['account', 'create', '--name', '']],
+    ['take another name', ['account', 'create', '--name', 'public']],
     ['no provider is named nobody', ['provider', 'set', 'nobody', 'apiKey', 'x']],
     ['moonpay has no setting other', ['provider', 'set', 'moonpay', 'other', 'x']],
     ['value must not be empty', ['provider', 'set', 'moonpay', 'apiKey', ' ']],

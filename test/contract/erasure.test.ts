@@ -182,6 +182,8 @@ describe('erasing', () => {
   test('erases what was ordered without a key, as that of public', async () => {
     const account = await findAccount(world.database, 'public', { orPublic: true });
     const id = await endedOrder(account);
+    // Of a version that still took the name.
+    await world.newAccount({ name: 'public' });
     expect(await run('account', 'erase', 'public')).toBe('erased 1 transaction');
     expect(await isErased(id)).toBe(true);
   });

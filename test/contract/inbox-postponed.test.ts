@@ -1,10 +1,12 @@
-/** Deliveries that cannot be dealt with yet: each is put off by itself, and for longer the older it is. */
+/** Deliveries that cannot be kept, or dealt with yet: each of these is put off by itself, and for longer the older it is. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIntake } from '../../src/app/intake.ts';
 import type { Ledger } from '../../src/app/ledger.ts';
 import type { Lines } from '../../src/app/lines.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
+import type { ProviderId } from '../../src/domain/words.ts';
+import { type Database, openDatabase, pingDatabase } from '../../src/store/database.ts';
+import { listParked, retryParked } from '../../src/store/inbox.ts';
 import { makeDatabase } from '../service.ts';
 
 let own: Awaited<ReturnType<typeof makeDatabase>>;
@@ -84,6 +86,51 @@ test('what has been nobody’s for long is looked at less and less often', async
       database,
     );
     expect(rows.map(({ seconds }) => Number(seconds))).toEqual([0, 10, 60, 600, 6_000]);
+  } finally {
+    await intake.stop();
+  }
+});
+
+test('what a person tries once more is parked again at once, and is as old as before', async () => {
+  const ledger = { announce() {}, write: async () => [] } as unknown as Ledger;
+  const lines = { find: () => undefined, names: () => ['moonpay:test'] } as unknown as Lines;
+  const intake = createIntake({
+    ...{ database, background: database, ledger, lines },
+    now: () => Date.now(),
+    observe() {},
+    onError: expect.unreachable,
+  });
+  try {
+    await sql`delete from inbox`.execute(database);
+    const receivedAt = new Date(Date.now() - 48 * 3_600_000);
+    await sql`insert into inbox (provider, environment, digest, headers, state, received_at, attempts)
+      values ('moonpay', 'test', 'old', '{}', 'parked', ${receivedAt}, 70)`.execute(database);
+    expect(await retryParked(database, 'all')).toHaveLength(1);
+    await intake.wake();
+    expect(await listParked(database, 10)).toMatchObject([{ receivedAt, attempts: 71 }]);
+  } finally {
+    await intake.stop();
+  }
+});
+
+test('what could not be written down is not counted as kept', async () => {
+  const gone = await openDatabase({ url: own.url });
+  await pingDatabase(gone);
+  await gone.destroy();
+  const webhook = { claims: () => [], read: () => [{ theirs: 'x', status: 'pending' }] };
+  const line = { environment: 'test', prove: async () => true, adapter: { webhook } };
+  const observed: string[] = [];
+  const intake = createIntake({
+    ...{ database: gone, background: database, now: () => Date.now() },
+    ledger: { announce() {}, write: async () => [] } as unknown as Ledger,
+    lines: { find: () => line, names: () => [] } as unknown as Lines,
+    observe: (_provider, what) => observed.push(what),
+    onError: expect.unreachable,
+  });
+  try {
+    const received = { headers: {}, path: '/hooks/moonpay', search: '', raw: Buffer.from('{}') };
+    await expect(intake.receive('moonpay' as ProviderId, received)).rejects.toThrow();
+    expect(observed).toEqual([]);
   } finally {
     await intake.stop();
   }

@@ -86,7 +86,7 @@ describe('a second process', () => {
     const second = await run(['serve'], { ...env, PORT: await freePorts() });
     expect(second.code).toBe(1);
     expect(second.err).toBe(
-      `cloverleaf: data folder ${env.DATA_DIR} is in use by process ${service.process.pid}\n`,
+      `cloverleaf: data folder ${env.DATA_DIR} is in use by process ${service.process.pid}: stop it first, or set DATA_DIR to another folder\n`,
     );
   });
 
@@ -97,6 +97,24 @@ describe('a second process', () => {
     expect(second.code).toBe(1);
     expect(lastLine(second.err)).toMatch(/^cloverleaf: PORT \d+ is in use/);
     await rm(folder, { recursive: true, force: true });
+  });
+});
+
+describe('a command', () => {
+  const list = () => run(['account', 'list'], env);
+
+  it('and the service that starts at the same moment wait for each other', async () => {
+    await (await start()).end('SIGINT');
+    const [service, listed] = await Promise.all([start(), list()]);
+    expect(listed).toMatchObject({ code: 0, out: expect.stringContaining('demo'), err: '' });
+    await service.end('SIGINT');
+
+    // It has the folder before the service asks for it.
+    const listing = list();
+    const owner = () => readFile(join(env.DATA_DIR ?? '', 'owner.json'), 'utf8');
+    await expect.poll(owner, { interval: 5 }).toContain('"isBrief":true');
+    await start();
+    expect(await listing).toMatchObject({ code: 0, err: '' });
   });
 });
 
