@@ -1,7 +1,7 @@
 /** Deliveries that cannot be kept, or dealt with yet: each of these is put off by itself, and for longer the older it is. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createIntake } from '../../src/app/intake.ts';
+import { createIntake, type Intake, type IntakeOptions } from '../../src/app/intake.ts';
 import type { Ledger } from '../../src/app/ledger.ts';
 import type { Lines } from '../../src/app/lines.ts';
 import type { ProviderId } from '../../src/domain/words.ts';
@@ -26,6 +26,19 @@ async function keep(name: string, dueAt: Date): Promise<void> {
     values ('moonpay', 'test', ${Buffer.from(name)}, '{}', ${dueAt})`.execute(database);
 }
 
+/** An intake to which no order is known and no provider set up, unless told otherwise. */
+function open(change: Partial<IntakeOptions> = {}): Intake {
+  return createIntake({
+    ...{ database, background: database },
+    ledger: { announce() {}, write: async () => [] } as unknown as Ledger,
+    lines: { find: () => undefined, names: () => ['moonpay:test'] } as unknown as Lines,
+    now: () => Date.now(),
+    observe() {},
+    onError: expect.unreachable,
+    ...change,
+  });
+}
+
 const reasons = async () =>
   (
     await sql<{ name: string; reason: string }>`
@@ -44,13 +57,7 @@ test('it is put off itself, not one that has been due for longer by then', async
       throw new Error('poisoned');
     },
   } as unknown as Ledger;
-  const lines = { find: () => undefined, names: () => ['moonpay:test'] } as unknown as Lines;
-  const intake = createIntake({
-    ...{ database, background: database, ledger, lines },
-    now: () => Date.now(),
-    observe() {},
-    onError: error => errors.push(error),
-  });
+  const intake = open({ ledger, onError: error => errors.push(error) });
   try {
     await keep('poison', new Date(Date.now() - 1_000));
     await intake.wake();
@@ -65,14 +72,7 @@ test('it is put off itself, not one that has been due for longer by then', async
 });
 
 test('what has been nobody’s for long is looked at less and less often', async () => {
-  const ledger = { announce() {}, write: async () => [] } as unknown as Ledger;
-  const lines = { find: () => undefined, names: () => ['moonpay:test'] } as unknown as Lines;
-  const intake = createIntake({
-    ...{ database, background: database, ledger, lines },
-    now: () => Date.now(),
-    observe() {},
-    onError: expect.unreachable,
-  });
+  const intake = open();
   try {
     await sql`delete from inbox`.execute(database);
     await sql`insert into inbox (provider, environment, digest, headers, due_at, received_at, attempts)
@@ -92,14 +92,7 @@ test('what has been nobody’s for long is looked at less and less often', async
 });
 
 test('what a person tries once more is parked again at once, and is as old as before', async () => {
-  const ledger = { announce() {}, write: async () => [] } as unknown as Ledger;
-  const lines = { find: () => undefined, names: () => ['moonpay:test'] } as unknown as Lines;
-  const intake = createIntake({
-    ...{ database, background: database, ledger, lines },
-    now: () => Date.now(),
-    observe() {},
-    onError: expect.unreachable,
-  });
+  const intake = open();
   try {
     await sql`delete from inbox`.execute(database);
     const receivedAt = new Date(Date.now() - 48 * 3_600_000);
@@ -120,12 +113,10 @@ test('what could not be written down is not counted as kept', async () => {
   const webhook = { claims: () => [], read: () => [{ theirs: 'x', status: 'pending' }] };
   const line = { environment: 'test', prove: async () => true, adapter: { webhook } };
   const observed: string[] = [];
-  const intake = createIntake({
-    ...{ database: gone, background: database, now: () => Date.now() },
-    ledger: { announce() {}, write: async () => [] } as unknown as Ledger,
+  const intake = open({
+    database: gone,
     lines: { find: () => line, names: () => [] } as unknown as Lines,
     observe: (_provider, what) => observed.push(what),
-    onError: expect.unreachable,
   });
   try {
     const received = { headers: {}, path: '/hooks/moonpay', search: '', raw: Buffer.from('{}') };

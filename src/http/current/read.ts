@@ -2,8 +2,8 @@
 import { checkAddress } from '../../domain/address.ts';
 import type { Asset, Currencies, Fiat } from '../../domain/currency.ts';
 import { badInput } from '../../domain/fault.ts';
-import { type AmountFlaw, MOST_PLACES, parseAmount } from '../../domain/money.ts';
-import type { Ask } from '../../domain/offer.ts';
+import { type AmountFlaw, parseAmount } from '../../domain/money.ts';
+import { type Ask, placesOf } from '../../domain/offer.ts';
 import { findState } from '../../domain/states.ts';
 import type {
   AssetId,
@@ -145,7 +145,7 @@ export function readAmount(
   amountOf: Ask['amountOf'],
 ): Ask['amount'] {
   const inFiat = (side === 'buy') === (amountOf === 'source');
-  const amount = parseAmount(text, Math.min((inFiat ? fiat : asset).decimals, MOST_PLACES));
+  const amount = parseAmount(text, placesOf(inFiat ? fiat : asset));
   if (typeof amount === 'string') throw badInput('amount', FLAWS[amount]);
   return amount;
 }
