@@ -22,7 +22,7 @@ const FAST_MS = 500;
 const RECOVERY_MS = 5_000;
 const WINDOW_MS = 500;
 const A_FEW = 0.1;
-const VICTIMS = 5;
+const OTHERS = 5;
 const PROVIDERS = 3;
 
 export async function runOverload(small: boolean, seed: number): Promise<Section> {
@@ -43,10 +43,8 @@ async function overload(world: World): Promise<Pick<Section, 'lines' | 'examples
   say(`overload: ${perSecond} quotes a second can be sustained`);
   const crowded = await pressTenTimes(open, perSecond);
   await open.close();
-  // Limits that leave room for everybody: an operator knows what a machine can do.
-  const limited = await openStage(world, {
-    RATE_LIMIT_PER_KEY: String(Math.max(2, Math.round(perSecond / 4))),
-  });
+  // An operator knows what a machine can do, and lets no key have more than half of it.
+  const limited = await openStage(world, { RATE_LIMIT_PER_KEY: String(Math.round(perSecond / 2)) });
   const greedy = await pressWithOneKey(limited, perSecond);
   const held = [
     await holdSlow(limited),
@@ -113,31 +111,33 @@ async function pressTenTimes(stage: Stage, perSecond: number): Promise<Line[]> {
   ];
 }
 
+/** Six keys at the sustainable rate; then one of them sends ten times that by itself. */
 async function pressWithOneKey(stage: Stage, perSecond: number): Promise<Line> {
-  const victims = {
-    name: 'victims',
-    keys: keysOf(stage, 1, 1 + VICTIMS),
-    perSecond: Math.max(5, Math.round(perSecond / 2)),
-    seconds: stage.small ? 3 : 30,
-  };
-  const greedy = { ...victims, name: 'greedy', keys: keysOf(stage, 0, 1), perSecond: perSecond * TIMES };
-  const alone = await stage.load({ streams: [victims] });
-  const pressed = await stage.load({ streams: [victims, greedy] });
-  const theirs = pressed.filter(({ stream }) => stream === 'victims');
-  const refused = pressed.filter(({ stream, status }) => stream === 'greedy' && status === 429).length;
-  const unserved = theirs
-    .filter(one => !isWhole(one))
-    .map(({ status }) => (status === 200 ? 'incomplete' : status));
-  const failed = unserved.length;
-  const [before, during] = [percentile(alone, 99), percentile(theirs, 99)];
+  const half = Math.round(perSecond / 2);
+  const seconds = stage.small ? 3 : 30;
+  const others = { name: 'others', keys: keysOf(stage, 1, 1 + OTHERS), perSecond: half, seconds };
+  const one = { name: 'one', keys: keysOf(stage, 0, 1), perSecond: half, seconds };
+  // Each in a process of its own: what one caller waits for must not be told by a process that is busy being another.
+  const load = (streams: (typeof one)[]) =>
+    Promise.all(streams.map(stream => stage.load({ streams: [stream] })));
+  const [alone = []] = await load([others]);
+  const [usual = []] = await load([others, one]);
+  const [pressed = [], greedy = []] = await load([others, { ...one, perSecond: perSecond * TIMES }]);
+  const refused = greedy.filter(({ status }) => status === 429).length;
+  const unserved = pressed.filter(told => !isWhole(told));
+  const reasons = new Set(unserved.map(({ status }) => (status === 200 ? 'incomplete' : status)));
+  const [p99, before, during] = [alone, usual, pressed].map(told => percentile(told, 99)) as Triple;
+  const ratio = during / before;
   return {
     fault: 'F26',
-    what: `one key sends ${greedy.perSecond}/s beside ${VICTIMS} others`,
+    what: `one key sends ${perSecond * TIMES}/s beside ${OTHERS} others`,
     count: refused,
-    violations: failed + Number(during / before > MOST_RATIO),
-    worst: `others’ p99 ${Math.round(before)} ms alone, ${Math.round(during)} ms beside it (${(during / before).toFixed(2)}; ${lateness(theirs)}), ${failed} of theirs not served${failed > 0 ? ` (${[...new Set(unserved)].join(', ')})` : ''}`,
+    violations: unserved.length + Number(ratio > MOST_RATIO),
+    worst: `others’ p99 ${Math.round(p99)} ms alone, ${Math.round(before)} ms at the sustainable rate, ${Math.round(during)} ms beside it (${ratio.toFixed(2)}; ${lateness(pressed)}), ${unserved.length} of theirs not served${unserved.length > 0 ? ` (${[...reasons].join(', ')})` : ''}`,
   };
 }
+
+type Triple = [number, number, number];
 
 /** How late the load itself was: on a machine that has other things to do, that is not the service's doing. */
 function lateness(told: readonly Told[]): string {

@@ -223,6 +223,16 @@ describe('a rush', () => {
     expect(rush(openCrowd(), 'one', { count: 500, ms: 0 })).toHaveLength(500);
   });
 
+  it('is not held up for long because one of its rounds was', async () => {
+    const crowd = openCrowd();
+    rush(crowd, 'one', { count: 2, ms: 1 });
+    await pass(10);
+    rush(crowd, 'one', { count: 1, ms: 100 });
+    rush(crowd, 'one', { count: 1, ms: 1 });
+    await pass(5);
+    expect(begun).toHaveLength(4);
+  });
+
   it('of one caller is overtaken by whoever has but one', async () => {
     const crowd = openCrowd();
     rush(crowd, 'greedy', { count: 40 });

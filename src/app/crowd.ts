@@ -82,7 +82,7 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
   const line: Holding[] = [];
   let rounds = 0;
   let waiting = 0;
-  /** When the last round had begun, and how long that took. */
+  /** When the last round had begun, and how long that usually takes. */
   let begunAt = Number.NEGATIVE_INFINITY;
   let beginningMs = 0;
   let someoneKnocked = false;
@@ -163,7 +163,7 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
     const began = ticks();
     start();
     begunAt = ticks();
-    beginningMs = begunAt - began;
+    beginningMs = smooth(beginningMs, begunAt - began);
   }
 
   function hasRested(times: number): boolean {
@@ -250,6 +250,11 @@ const NOBODY: readonly Bidder[] = [];
 function tellsTime({ answer }: Outcome, ms: number): boolean {
   if (answer.kind === 'offer' || answer.cause === 'late') return true;
   return answer.cause === undefined && ms > QUICK_MS;
+}
+
+/** One that was held up by something else says little of the others, and must not hold them up as well. */
+function smooth(before: number, ms: number): number {
+  return before === 0 ? ms : before * 0.9 + Math.min(ms, before * 2) * 0.1;
 }
 
 /** Slowness is believed at once, quickness by and by. */

@@ -24,6 +24,21 @@ describe('a caller', () => {
     expect(take('a')).toBe(true);
   });
 
+  it.each([
+    [2, 9],
+    [10, 5],
+    [40, 0],
+  ])('who sends %i times what it may pays for being refused, and gets %i in ten', (times, expected) => {
+    let now = 0;
+    const { take, burst } = createLimit(10, () => now);
+    for (let at = 0; at < burst; at++) take('a');
+    let allowed = 0;
+    for (const step = 100 / times; now < 100_000; now += step) if (take('a')) allowed++;
+    expect(Math.floor(allowed / 100)).toBe(expected);
+    now += 1_000;
+    expect(take('a')).toBe(true);
+  });
+
   it('takes nothing from others', () => {
     const { take } = createLimit(1, () => 0);
     while (take('greedy'));

@@ -6,12 +6,14 @@ export interface Limit {
   /** What a caller may ask at once, having been silent for as long as `seconds`. */
   burst: number;
   seconds: number;
-  /** Takes one from what a caller has left; false when there is none. */
+  /** Takes one from what a caller has left; false when there is none, and that costs a little of what it gets next. */
   take(caller: string): boolean;
 }
 
 /** A page loads many things at once, and then none for a while. */
 const BURST_SECONDS = 2;
+/** What it costs to refuse, of what a quote costs: whoever does not wait pays for that, and not everybody else. */
+const REFUSAL_COST = 0.05;
 /** The one not heard of for longest is forgotten first: by then it has all it may have again, or others are in need of it. */
 const MOST_CALLERS = 10_000;
 
@@ -28,7 +30,9 @@ export function createLimit(perSecond: number, ticks: () => number): Limit {
         budget = createBudget(perSecond, burst);
         budgets.set(caller, budget);
       }
-      return budget.take(ticks());
+      if (budget.take(ticks())) return true;
+      budget.pay(REFUSAL_COST);
+      return false;
     },
   };
 }

@@ -6,6 +6,8 @@ export interface Budget {
    * forward, in milliseconds.
    */
   take(ticks: number, keep?: number): boolean;
+  /** Takes a part of one, or what is there of it. */
+  pay(part: number): void;
   /** In how many milliseconds there is one to take; 0 when there is one now. */
   waitMs(ticks: number, keep?: number): number;
 }
@@ -29,6 +31,9 @@ export function createBudget(perSecond: number, burst: number): Budget {
       if (left < 1 + keep) return false;
       left--;
       return true;
+    },
+    pay(part) {
+      left = Math.max(0, left - part);
     },
   };
 }
