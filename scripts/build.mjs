@@ -54,6 +54,8 @@ export async function build({ force = false } = {}) {
   );
   const inputs = [...Object.keys(metafile.inputs).filter(isOwn), ...MORE_INPUTS.flatMap(withContents)];
   writeFileSync(INPUTS, JSON.stringify(inputs.map(stampOf)));
+  // Its process would stay beside the service for as long as that runs.
+  await esbuild.stop();
 }
 
 /** Packages change when npm installs only; some inputs are the bundler's own, and no files. */
