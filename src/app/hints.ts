@@ -2,7 +2,7 @@
 import type { ProviderId } from '../domain/words.ts';
 import type { Delivery, Hint, Webhook } from '../providers/contract.ts';
 import type { Database } from '../store/database.ts';
-import { findNamed, type Named } from '../store/looks.ts';
+import { findNamed, type Named, type Naming } from '../store/looks.ts';
 import { planTasks } from '../store/tasks.ts';
 
 /** Anybody can send a delivery, but nobody shall have us call a provider more often than this about one order. */
@@ -26,15 +26,19 @@ export async function hasten(
   provider: ProviderId,
   hints: readonly Hint[],
 ): Promise<void> {
-  const names = hints.map(({ reference, theirs }) => ({
-    reference: isName(reference) ? reference : undefined,
-    theirs: isName(theirs) ? theirs : undefined,
-  }));
-  const found = await findNamed(database, provider, names);
+  const found = await findNamed(database, provider, namesIn(hints));
   await planTasks(
     database,
     found.map(named => ({ kind: 'look-up', key: named.id, inMs: pauseOf(named, now()) })),
   );
+}
+
+/** How orders are named, as far as anything can be found by it. */
+export function namesIn(hints: readonly Hint[]): Naming[] {
+  return hints.map(({ reference, theirs }) => ({
+    reference: isName(reference) ? reference : undefined,
+    theirs: isName(theirs) ? theirs : undefined,
+  }));
 }
 
 function pauseOf({ lookedAt, isLooking }: Named, now: number): number {

@@ -2,8 +2,9 @@
 import { hash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Fault } from '../domain/fault.ts';
-import { parseJson, writeJson } from '../domain/json.ts';
+import { writeJson } from '../domain/json.ts';
 import { ENVIRONMENTS, type ProviderId } from '../domain/words.ts';
+import type { Line } from '../engine/line.ts';
 import type { Delivery, Manifest, Notice, Webhook } from '../providers/contract.ts';
 import type { Database } from '../store/database.ts';
 import {
@@ -15,22 +16,16 @@ import {
   settleIncoming,
   takeIncoming,
 } from '../store/inbox.ts';
+import { findNamed } from '../store/looks.ts';
 import type { Heard } from '../store/notices.ts';
 import { type Change, lockNamed, type OrderName, type Transaction } from '../store/transactions.ts';
 import { startBeat } from './beat.ts';
 import { createGroup } from './group.ts';
-import { hasten, hintsIn } from './hints.ts';
+import { hasten, hintsIn, namesIn } from './hints.ts';
 import type { Ledger } from './ledger.ts';
 import type { Lines } from './lines.ts';
 import { concerns, saidOf } from './notices.ts';
-
-export interface Received {
-  headers: Readonly<Record<string, string>>;
-  /** The path that the provider sent it to, and the query string after it. */
-  path: string;
-  search: string;
-  raw: Buffer;
-}
+import { contentOf, deliveryOf, noticesIn, type Received } from './received.ts';
 
 export interface Intake {
   /** Resolves when the delivery is kept for good, or has been taken as a hint. Faults: `notFound`, `unauthorized`. */
@@ -60,6 +55,14 @@ export type IntakeOutcome =
   | 'unknownWord'
   | 'unknownOrder'
   | 'unreadable';
+
+/** A line that webhooks are taken for. */
+interface Hook {
+  line: Line;
+  webhook: Webhook;
+}
+
+type Proven = [Hook, ...Hook[]];
 
 const BEAT_MS = 1_000;
 const MOST_AT_ONCE = 200;
@@ -206,25 +209,36 @@ export function createIntake(options: IntakeOptions): Intake {
     inMs: 0,
   });
 
+  /** Keeps what was proven, unless it is about nothing of ours. */
+  async function file(provider: ProviderId, proven: Proven, received: Received, delivery: Delivery) {
+    const [{ webhook }] = proven;
+    const notices = noticesIn(webhook, delivery);
+    if (notices?.length === 0) return;
+    // The same news are the same delivery, however often they are sent, in whatever envelope and with whatever signature.
+    const digest = hash('sha256', notices ? writeJson(notices) : delivery.raw, 'buffer');
+    const environment = await environmentOf(provider, proven, notices);
+    await keep({ provider, environment, digest, ...contentOf(webhook, delivery, received) });
+  }
+
+  /** Where one secret is set for both environments, that of an order it tells of, and the live one when there is none. */
+  async function environmentOf(provider: ProviderId, [first, ...more]: Proven, notices: Notice[] = []) {
+    if (more.length === 0) return first.line.environment;
+    const [named] = await findNamed(database, provider, namesIn(notices));
+    return named?.environment ?? 'live';
+  }
+
   return {
     async receive(provider, received) {
       const delivery = deliveryOf(received);
-      const open = ENVIRONMENTS.map(environment => lines.find(provider, environment));
-      if (!open.some(line => line?.adapter.webhook))
-        throw new Fault('notFound', 'There is no such hook', 'provider');
-      for (const line of open) {
-        const webhook = line?.adapter.webhook;
-        if (!line || !webhook || !(await line.prove(webhook.claims(delivery)))) continue;
-        const news = newsIn(webhook, delivery);
-        if (news) {
-          const digest = hash('sha256', news, 'buffer');
-          const content = contentOf(webhook, delivery, received);
-          await keep({ provider, environment: line.environment, digest, ...content });
-        }
+      const hooks = ENVIRONMENTS.flatMap(environment => hookOf(lines.find(provider, environment)));
+      if (hooks.length === 0) throw new Fault('notFound', 'There is no such hook', 'provider');
+      const [first, ...more] = await provenBy(hooks, delivery);
+      if (first) {
+        await file(provider, [first, ...more], received, delivery);
         observe(provider, 'kept');
         return;
       }
-      const hints = hintsIn(open.find(line => line?.adapter.webhook?.hints)?.adapter.webhook, delivery);
+      const hints = hintsIn(hooks.find(({ webhook }) => webhook.hints)?.webhook, delivery);
       if (hints.length > 0) {
         await hasten(options, provider, hints);
         observe(provider, 'hinted');
@@ -238,65 +252,16 @@ export function createIntake(options: IntakeOptions): Intake {
   };
 }
 
-/** Its text and what it says are read when somebody looks: for most forgeries nobody does. */
-function deliveryOf({ headers, path, search, raw }: Received): Delivery {
-  let text: string | undefined;
-  let body: { json: unknown } | undefined;
-  return {
-    headers,
-    path,
-    search,
-    raw,
-    get text() {
-      text ??= raw.toString('utf8');
-      return text;
-    },
-    get body() {
-      body ??= { json: jsonIn(this.text) };
-      return body.json;
-    },
-  };
+function hookOf(line: Line | undefined): Hook[] {
+  const webhook = line?.adapter.webhook;
+  return line && webhook ? [{ line, webhook }] : [];
 }
 
-function jsonIn(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * What it says, whatever stands around that; all of it when it cannot be read, undefined when it is about nothing of ours.
- * The same news are the same delivery, however often they are sent, in whatever envelope and with whatever signature.
- */
-function newsIn(webhook: Webhook, delivery: Delivery): string | Uint8Array | undefined {
-  try {
-    const notices = webhook.read(delivery);
-    return notices.length > 0 ? writeJson(notices) : undefined;
-  } catch {
-    return delivery.raw;
-  }
-}
-
-/** What is kept of it: as much as the adapter says where it tells of the person, and no header then. */
-function contentOf(
-  webhook: Webhook,
-  delivery: Delivery,
-  { raw, ...envelope }: Received,
-): Pick<Incoming, 'headers' | 'body'> {
-  if (!webhook.kept) return { headers: JSON.stringify(envelope), body: raw };
-  const bare = { headers: {}, path: envelope.path, search: '' };
-  return { headers: JSON.stringify(bare), body: Buffer.from(keptIn(webhook, delivery)) };
-}
-
-/** Nothing where the adapter cannot say: it is parked all the same, and a person knows that it came. */
-function keptIn(webhook: Webhook, delivery: Delivery): string {
-  try {
-    return writeJson(webhook.kept?.(delivery) ?? null);
-  } catch {
-    return '';
-  }
+/** Those of them whose secrets it was signed with. */
+async function provenBy(hooks: readonly Hook[], delivery: Delivery): Promise<Hook[]> {
+  const proven: Hook[] = [];
+  for (const hook of hooks) if (await hook.line.prove(hook.webhook.claims(delivery))) proven.push(hook);
+  return proven;
 }
 
 function nameOf({ provider, environment }: Kept, { reference, theirs }: Notice): OrderName {

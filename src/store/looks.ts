@@ -1,6 +1,6 @@
 /** Looks: when providers were last asked about orders, where anybody may have us ask. */
 import { sql } from 'kysely';
-import type { ProviderId } from '../domain/words.ts';
+import type { Environment, ProviderId } from '../domain/words.ts';
 import type { Database } from './database.ts';
 import type { OrderName } from './transactions.ts';
 
@@ -10,6 +10,7 @@ export type Naming = Pick<OrderName, 'reference' | 'theirs'>;
 /** An order that was named: when the provider was last asked about it, and whether it is being asked now. */
 export interface Named {
   id: string;
+  environment: Environment;
   lookedAt: Date | undefined;
   isLooking: boolean;
 }
@@ -22,8 +23,13 @@ export async function findNamed(
 ): Promise<Named[]> {
   const references = names.flatMap(({ reference }) => (reference === undefined ? [] : [reference]));
   const theirs = names.flatMap(name => (name.theirs === undefined ? [] : [name.theirs]));
-  const { rows } = await sql<{ id: string; looked_at: Date | null; looking: boolean }>`
-    select t.id, t.looked_at, coalesce(k.leased_until > now(), false) as looking
+  const { rows } = await sql<{
+    id: string;
+    environment: Environment;
+    looked_at: Date | null;
+    looking: boolean;
+  }>`
+    select t.id, t.environment, t.looked_at, coalesce(k.leased_until > now(), false) as looking
     from transactions t left join tasks k on k.kind = 'look-up' and k.key = t.id
     where t.provider = ${provider} and t.id in (
       select id from transactions where id = any(${references}::text[])
@@ -33,6 +39,7 @@ export async function findNamed(
     )`.execute(database);
   return rows.map(row => ({
     id: row.id,
+    environment: row.environment,
     lookedAt: row.looked_at ?? undefined,
     isLooking: row.looking,
   }));

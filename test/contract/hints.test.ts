@@ -102,6 +102,17 @@ describe('200', () => {
     expect(asksAbout(id)).toEqual([]);
   });
 
+  test.each(['live', 'test'] as const)(
+    'a delivery that is proven by the secrets of both environments counts for the %s order it tells of',
+    async environment => {
+      const id = await world.opened({ environment });
+      await world.tell({ notices: [{ reference: id, theirs: `t-${id}`, word: 'pending' }] }, true);
+      await reaches(world, id, 'pending');
+      await world.tell({ notices: [{ theirs: `t-${id}`, word: 'paid' }] }, true);
+      await reaches(world, id, 'paid');
+    },
+  );
+
   test('twenty hints of a delivery count, and no more', async () => {
     const ids: string[] = [];
     for (let at = 0; at < 22; at++) ids.push(await world.opened());
