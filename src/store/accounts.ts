@@ -70,7 +70,8 @@ export async function insertAccount(
         preferred: JSON.stringify(account.preferred),
         revoked_at: null,
       })
-      .onConflict(conflict => conflict.column('id').doNothing())
+      // Of its key as well: instances that start at once write the same account, and either may be noticed first.
+      .onConflict(conflict => conflict.doNothing())
       .execute();
     if (secret) await trx.insertInto('account_secrets').values(secretRow(account.id, secret)).execute();
   });
