@@ -127,18 +127,16 @@ async function pressWithOneKey(stage: Stage, perSecond: number): Promise<Line> {
   const refused = greedy.filter(({ status }) => status === 429).length;
   const unserved = pressed.filter(told => !isWhole(told));
   const reasons = new Set(unserved.map(({ status }) => (status === 200 ? 'incomplete' : status)));
-  const [p99, before, during] = [alone, usual, pressed].map(told => percentile(told, 99)) as Triple;
-  const ratio = during / before;
+  const p99 = (told: readonly Told[]) => percentile(told, 99);
+  const ratio = p99(pressed) / p99(usual);
   return {
     fault: 'F26',
     what: `one key sends ${perSecond * TIMES}/s beside ${OTHERS} others`,
     count: refused,
     violations: unserved.length + Number(ratio > MOST_RATIO),
-    worst: `others’ p99 ${Math.round(p99)} ms alone, ${Math.round(before)} ms at the sustainable rate, ${Math.round(during)} ms beside it (${ratio.toFixed(2)}; ${lateness(pressed)}), ${unserved.length} of theirs not served${unserved.length > 0 ? ` (${[...reasons].join(', ')})` : ''}`,
+    worst: `others’ p99 ${Math.round(p99(alone))} ms alone, ${Math.round(p99(usual))} ms at the sustainable rate, ${Math.round(p99(pressed))} ms beside it (${ratio.toFixed(2)}; ${lateness(pressed)}), ${unserved.length} of theirs not served${unserved.length > 0 ? ` (${[...reasons].join(', ')})` : ''}`,
   };
 }
-
-type Triple = [number, number, number];
 
 /** How late the load itself was: on a machine that has other things to do, that is not the service's doing. */
 function lateness(told: readonly Told[]): string {
