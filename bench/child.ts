@@ -67,6 +67,11 @@ function pinned(core: number, command: readonly [string, ...string[]]): [string,
   return canPin ? ['taskset', '-c', String(core), ...command] : [...command];
 }
 
+/** Keeps a process that runs already to a core; threads that tidy its memory go where there is room. */
+export function pin(pid: number, core: number): void {
+  if (canPin) spawnSync('taskset', ['-cp', String(core), String(pid)]);
+}
+
 /** Lets a process use every core again. */
 export function unpin(pid: number): void {
   if (canPin) spawnSync('taskset', ['-cp', `0-${cpus().length - 1}`, String(pid)]);

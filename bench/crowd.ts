@@ -7,8 +7,8 @@ import { percentile } from './figures.ts';
 import { type Connection, openConnection, openConnections, type Reply, takeOpen } from './load.ts';
 import { QUICK_PACE, warmUp } from './quotes.ts';
 import { type Row, short } from './table.ts';
-import { clientPath } from './wire.ts';
-import { countQuotes, nextCents, PROVIDERS, type World } from './world.ts';
+import { clientPath, countQuotes } from './wire.ts';
+import { nextCents, PROVIDERS, type World } from './world.ts';
 
 /** How long a provider takes. All requests come within less than that. */
 const PROVIDER_MS = 4_000;

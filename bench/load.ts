@@ -32,24 +32,26 @@ export interface ClosedResult {
   times: number[];
 }
 
-export interface OpenLoop {
+export interface OpenLoop<Told = Reply> {
   url: string;
   perSecond: number;
   requests: number;
   /** Connections to have before the first request; more are opened when none is free. */
   kept?: number;
-  /** Sends the request of this number, counted from 0. */
-  ask(connection: Connection, at: number): Promise<Reply>;
+  /** What each of them asks for at once: one that says nothing is ended before long. */
+  greeting?: string;
+  /** Sends the request of this number, counted from 0; what is to be kept of the answer. */
+  ask(connection: Connection, at: number): Promise<Told>;
 }
 
-export interface OpenSample {
+export interface OpenSample<Told = Reply> {
   /** When it was to be sent, in milliseconds after the first. */
   intended: number;
   /** From that moment to the end of the answer, so that a stall cannot hide behind late sending. */
   ms: number;
   /** How much of that had passed when it was sent: the load's own lateness, whatever the server does. */
   late: number;
-  reply: Reply;
+  reply: Told;
 }
 
 const OPENED_AT_ONCE = 20;
@@ -81,17 +83,19 @@ export async function runClosedLoop(loop: ClosedLoop): Promise<ClosedResult> {
 }
 
 /** Requests leave at their moments; a connection is free again when its answer is complete. */
-export async function runOpenLoop({
+export async function runOpenLoop<Told = Reply>({
   url,
   perSecond,
   requests,
   kept = 0,
+  greeting,
   ask,
-}: OpenLoop): Promise<OpenSample[]> {
+}: OpenLoop<Told>): Promise<OpenSample<Told>[]> {
   const free = await openConnections(url, kept);
+  if (greeting) await Promise.all(free.map(connection => connection.get(greeting)));
   const opened = new Set(free);
   const began = performance.now() + 5;
-  const samples: Promise<OpenSample>[] = [];
+  const samples: Promise<OpenSample<Told>>[] = [];
   try {
     for (let at = 0; at < requests; at++) {
       const intended = (at * 1000) / perSecond;

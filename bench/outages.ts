@@ -6,8 +6,8 @@ import { type OpenSample, openConnection, runOpenLoop } from './load.ts';
 import { FAULTS, type FleetFault, faultyFirst } from './order.ts';
 import { ARRIVALS_PER_SECOND, QUICK_PACE, USUAL_PACE, warmUp } from './quotes.ts';
 import { type Row, short } from './table.ts';
-import { clientPath, DEADLINE_MS, nameOf } from './wire.ts';
-import { countQuotes, nextCents, PROVIDERS, type World } from './world.ts';
+import { clientPath, countQuotes, DEADLINE_MS, nameOf } from './wire.ts';
+import { nextCents, PROVIDERS, type World } from './world.ts';
 
 const HUNG = [6, 1];
 const GRACE_MS = 20;

@@ -5,8 +5,8 @@ import { median, percentile, rotate } from './figures.ts';
 import { idealOf, type Pace } from './latency.ts';
 import { type ClosedResult, runClosedLoop, runOpenLoop } from './load.ts';
 import { type Row, short, spreadOf } from './table.ts';
-import { clientPath, DEADLINE_MS } from './wire.ts';
-import { countQuotes, nextCents, PROVIDERS, type SharedName, type World } from './world.ts';
+import { clientPath, countQuotes, DEADLINE_MS } from './wire.ts';
+import { nextCents, PROVIDERS, type SharedName, type World } from './world.ts';
 
 const CLIENTS = 16;
 export const QUICK_PACE: Pace = { median: 5, sigma: 0.5 };

@@ -2,8 +2,8 @@
 import { runBurst, runOpenLoop } from './load.ts';
 import { USUAL_PACE } from './quotes.ts';
 import type { Row } from './table.ts';
-import { clientPath } from './wire.ts';
-import { countQuotes, nextCents, PROVIDERS, type World } from './world.ts';
+import { clientPath, countQuotes } from './wire.ts';
+import { nextCents, PROVIDERS, type World } from './world.ts';
 
 const AT_ONCE = 1_000;
 const PER_SECOND = 100;

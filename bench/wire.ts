@@ -1,4 +1,5 @@
 /** The wire: what each synthetic provider is asked for a quote, and where its answer has the payout. */
+import type { Reply } from './load.ts';
 
 export const KINDS = ['moonpay', 'transak', 'mercuryo'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -77,4 +78,11 @@ export function clientPath(cents: number, providers: number): string {
 export function readClientPath(path: string): { amount: string; providers: number } {
   const and = path.indexOf('&n=');
   return { amount: path.slice(path.indexOf('amount=') + 7, and), providers: Number(path.slice(and + 3)) };
+}
+
+/** How many quotes an answer holds. */
+export function countQuotes({ body }: Reply): number {
+  let count = 0;
+  for (let at = body.indexOf('"payout":'); at >= 0; at = body.indexOf('"payout":', at + 9)) count++;
+  return count;
 }

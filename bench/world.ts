@@ -6,9 +6,9 @@ import pg from 'pg';
 import { startEmbedded } from '../src/store/embedded.ts';
 import { type Child, LOAD_CORE, SERVER_CORE, startChild, stopChildren, unpin } from './child.ts';
 import { childrenOf, parentOf } from './cpu.ts';
-import { openConnection, type Reply } from './load.ts';
+import { openConnection } from './load.ts';
 import type { FleetOrder, FleetReport } from './order.ts';
-import { clientPath, DEADLINE_MS, KINDS } from './wire.ts';
+import { clientPath, countQuotes, DEADLINE_MS, KINDS } from './wire.ts';
 
 export interface Pacing {
   rounds: number;
@@ -143,13 +143,6 @@ let amounts = 0;
 /** Another amount with every call, so that nothing can be answered from before. */
 export function nextCents(): number {
   return LOWEST_CENTS + ((amounts++ * 7_919) % AMOUNTS);
-}
-
-/** How many quotes an answer holds. */
-export function countQuotes({ body }: Reply): number {
-  let count = 0;
-  for (let at = body.indexOf('"payout":'); at >= 0; at = body.indexOf('"payout":', at + 9)) count++;
-  return count;
 }
 
 /** Waits until every provider has told what it lists, and quotes. */

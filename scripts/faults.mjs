@@ -29,8 +29,9 @@ await bundle(
     'faults-cli': 'src/cli/cloverleaf.ts',
     'faults-house': 'faults/providers/house.ts',
     'faults-load': 'faults/overload/load.ts',
-    // What an aggregator costs that does nothing else, measured beside ours.
+    // What an aggregator costs that does nothing else, measured beside ours; and providers that cost next to nothing.
     'bench-limit': 'bench/limit.ts',
+    'bench-fleet': 'bench/fleet.ts',
   },
   { outdir: DIST, external: [...EXTERNAL, 'esbuild', 'playwright-core'] },
 );

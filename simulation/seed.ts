@@ -1,6 +1,6 @@
 /** One seed: a world from its first purchase to its last delivery, and what was wrong in it. */
 import { createChance } from '../faults/bed/chance.ts';
-import { newOrderId } from '../src/app/order-ids.ts';
+import { newId } from '../src/engine/ids.ts';
 import { ask } from './client.ts';
 import { openCustomers, type Purchase } from './customers.ts';
 import { openFleet, settingOf } from './fleet.ts';
@@ -201,7 +201,7 @@ async function live({ seed, purchases, template, journal, print }: Life): Promis
 function drainIds(): void {
   const draw = () => {
     const before = countFills();
-    newOrderId(0);
+    newId(0);
     return countFills() > before;
   };
   while (!draw());

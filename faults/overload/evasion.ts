@@ -2,9 +2,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { World } from '../bed/world.ts';
 import { type Line, say } from '../report.ts';
-import { openStage, type Stage } from './stage.ts';
+import { type Hall, openStage, type Stage } from './stage.ts';
 
 const PER_SECOND = 50;
 const BURST = 2 * PER_SECOND;
@@ -68,9 +67,9 @@ const TRICKS: Readonly<Record<string, Trick>> = {
   },
 };
 
-export async function evadeLimits(world: World): Promise<Line> {
+export async function evadeLimits(hall: Hall): Promise<Line> {
   const limits = { RATE_LIMIT_PER_KEY: String(PER_SECOND), RATE_LIMIT_PER_ADDRESS: String(PER_SECOND) };
-  const stage = await openStage(world, limits);
+  const stage = await openStage(hall, limits);
   // Whatever was asked while it started is forgotten.
   await wait(REFILL_MS);
   const tried: Attempt[] = [];

@@ -1,10 +1,12 @@
 /** The run of overload: far more than can be done, one greedy key, connections that are slow or idle, and limits evaded. */
-import { openWorld, type World } from '../bed/world.ts';
+import { LOAD_CORE, startChild, stopChildren } from '../../bench/child.ts';
+import { PROVIDERS } from '../../bench/world.ts';
+import { openWorld } from '../bed/world.ts';
 import { type Line, type Section, say } from '../report.ts';
 import { evadeLimits } from './evasion.ts';
 import type { Told } from './load.ts';
 import { holdIdle, holdSlow, holdUnread } from './slow.ts';
-import { openStage, type Stage } from './stage.ts';
+import { type Hall, openStage, type Stage } from './stage.ts';
 
 const ACCOUNTS = 24;
 /** What is called sustainable, of what can be done for a moment. */
@@ -24,40 +26,37 @@ const RECOVERY_MS = 5_000;
 const WINDOW_MS = 500;
 const A_FEW = 0.1;
 const OTHERS = 5;
-const PROVIDERS = 3;
 
 export async function runOverload(small: boolean, seed: number): Promise<Section> {
   const began = performance.now();
   const world = await openWorld({ name: 'overload', small, seed, accounts: ACCOUNTS });
   try {
-    const { lines, examples } = await overload(world);
+    const fleet = await startChild({ entry: 'fleet', core: LOAD_CORE });
+    const lines = await overload({ world, providersUrl: fleet.url });
     const seconds = Math.round((performance.now() - began) / 1000);
-    return { run: 'overload', seed, seconds, lines, examples };
+    return { run: 'overload', seed, seconds, lines, examples: [] };
   } finally {
+    await stopChildren();
     await world.close();
   }
 }
 
-async function overload(world: World): Promise<Pick<Section, 'lines' | 'examples'>> {
-  const open = await openStage(world);
+async function overload(hall: Hall): Promise<Line[]> {
+  const open = await openStage(hall);
   const perSecond = await findSustainable(open);
   say(`overload: ${perSecond} quotes a second can be sustained`);
   const crowded = await pressTenTimes(open, perSecond);
   await open.close();
   // An operator knows what a machine can do, and lets no key have more than half of it.
-  const limited = await openStage(world, { RATE_LIMIT_PER_KEY: String(Math.round(perSecond / 2)) });
+  const limited = await openStage(hall, { RATE_LIMIT_PER_KEY: String(Math.round(perSecond / 2)) });
   const greedy = await pressWithOneKey(limited, perSecond);
   const held = [
     await holdSlow(limited),
     await holdIdle(limited),
-    ...(world.small ? [] : [await holdUnread(limited)]),
+    ...(hall.world.small ? [] : [await holdUnread(limited)]),
   ];
   await limited.close();
-  const evaded = await evadeLimits(world);
-  return {
-    lines: [...crowded, greedy, ...held, evaded],
-    examples: [],
-  };
+  return [...crowded, greedy, ...held, await evadeLimits(hall)];
 }
 
 const keysOf = ({ keys }: Stage, from: number, to: number) => keys.slice(from, to);
@@ -92,15 +91,16 @@ async function pressTenTimes(stage: Stage, perSecond: number): Promise<Line[]> {
   const ratio = goodput(pressed) / goodput(usual);
   const refused = pressed.filter(({ status }) => status === 429 || status === 503);
   const lacking = pressed.filter(({ status, quotes }) => status === 200 && quotes < PROVIDERS).length;
-  const lost = pressed.length - refused.length - pressed.filter(({ status }) => status === 200).length;
+  const lost = pressed.filter(({ status }) => ![200, 429, 503].includes(status));
   const recovered = recoveryOf(after, percentile(usual, 99) * MOST_RATIO);
   return [
     {
       fault: 'F26',
       what: `${TIMES} times the sustainable ${perSecond} quotes/s for ${seconds} s, by ${keys.length} keys`,
       count: refused.length,
-      violations: lacking + lost + Number(ratio < LEAST_GOODPUT) + Number(percentile(refused, 99) > FAST_MS),
-      worst: `goodput ${ratio.toFixed(2)} of usual, refusals p99 ${Math.round(percentile(refused, 99))} ms (${lateness(pressed)}), ${lacking} incomplete, ${lost} lost`,
+      violations:
+        lacking + lost.length + Number(ratio < LEAST_GOODPUT) + Number(percentile(refused, 99) > FAST_MS),
+      worst: `goodput ${ratio.toFixed(2)} of usual, refusals p99 ${Math.round(percentile(refused, 99))} ms (${lateness(pressed)}), ${lacking} incomplete, ${lost.length} lost${reasonsOf(lost)}`,
     },
     {
       fault: 'F26',
@@ -112,7 +112,7 @@ async function pressTenTimes(stage: Stage, perSecond: number): Promise<Line[]> {
   ];
 }
 
-/** Six keys at the sustainable rate; then one of them sends ten times that by itself. */
+/** Six keys at the sustainable rate; then one of them sends ten times that by itself, and then they are as before. */
 async function pressWithOneKey(stage: Stage, perSecond: number): Promise<Line> {
   const half = Math.round(perSecond / 2);
   const seconds = stage.small ? 4 : PRESSED_SECONDS;
@@ -121,12 +121,12 @@ async function pressWithOneKey(stage: Stage, perSecond: number): Promise<Line> {
   // Each in a process of its own: what one caller waits for must not be told by a process that is busy being another.
   const load = (streams: (typeof one)[]) =>
     Promise.all(streams.map(stream => stage.load({ streams: [stream] })));
-  const [alone = []] = await load([others]);
-  const [usual = []] = await load([others, one]);
+  const [before = []] = await load([others, one]);
   const [pressed = [], greedy = []] = await load([others, { ...one, perSecond: perSecond * TIMES }]);
+  const [after = []] = await load([others, one]);
+  const usual = [...before, ...after];
   const refused = greedy.filter(({ status }) => status === 429).length;
   const unserved = pressed.filter(told => !isWhole(told));
-  const reasons = new Set(unserved.map(({ status }) => (status === 200 ? 'incomplete' : status)));
   const p99 = (told: readonly Told[]) => percentile(told, 99);
   const ratio = p99(pressed) / p99(usual);
   return {
@@ -134,8 +134,14 @@ async function pressWithOneKey(stage: Stage, perSecond: number): Promise<Line> {
     what: `one key sends ${perSecond * TIMES}/s beside ${OTHERS} others`,
     count: refused,
     violations: unserved.length + Number(ratio > MOST_RATIO),
-    worst: `others’ p99 ${Math.round(p99(alone))} ms alone, ${Math.round(p99(usual))} ms at the sustainable rate, ${Math.round(p99(pressed))} ms beside it (${ratio.toFixed(2)}; ${lateness(pressed)}), ${unserved.length} of theirs not served${unserved.length > 0 ? ` (${[...reasons].join(', ')})` : ''}`,
+    worst: `others’ p99 ${Math.round(p99(before))} ms before, ${Math.round(p99(pressed))} ms beside it, ${Math.round(p99(after))} ms after (${ratio.toFixed(2)}; ${lateness(pressed)}), ${unserved.length} of theirs not served${reasonsOf(unserved)}`,
   };
+}
+
+/** What those got who did not get what they asked for. */
+function reasonsOf(unserved: readonly Told[]): string {
+  const reasons = new Set(unserved.map(({ status }) => (status === 200 ? 'incomplete' : status)));
+  return reasons.size > 0 ? ` (${[...reasons].join(', ')})` : '';
 }
 
 /** How late the load itself was: on a machine that has other things to do, that is not the service's doing. */

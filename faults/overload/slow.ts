@@ -1,8 +1,9 @@
 /** Slow and idle clients: how long they last, and whether anybody else notices. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import { countQuotes } from '../../bench/wire.ts';
 import type { Line } from '../report.ts';
-import { quotesIn, type Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
 
 /** What the service gives headers, and whoever reads nothing, in seconds; and what it may take to notice. */
 const HEADERS_S = 10;
@@ -78,7 +79,7 @@ async function beside<T>(stage: Stage, act: () => Promise<T>): Promise<{ result:
   const asking = (async () => {
     while (!isOver) {
       const reply = await stage.ask();
-      if (reply.status !== 200 || quotesIn(reply) === 0) failed++;
+      if (reply.status !== 200 || countQuotes(reply) === 0) failed++;
       await wait(ASK_MS);
     }
   })();

@@ -1,11 +1,21 @@
-/** The stage: one instance, and loads that are put on it by a process of their own. */
+/** The stage: one instance on a core of its own, and loads that are put on it by processes on another. */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { LOAD_CORE, pin, SERVER_CORE } from '../../bench/child.ts';
 import { openConnection, type Reply } from '../../bench/load.ts';
+import { countQuotes } from '../../bench/wire.ts';
+import { PROVIDERS } from '../../bench/world.ts';
 import { findPort, startProcess } from '../bed/processes.ts';
 import type { World } from '../bed/world.ts';
 import type { LoadOrder, LoadResult, Told } from './load.ts';
+
+/** What stages are built in: a database with accounts, and twelve providers in a process of their own. */
+export interface Hall {
+  world: World;
+  providersUrl: string;
+}
 
 export interface Stage {
   url: string;
@@ -28,11 +38,19 @@ const CALM_MS = 1_000;
 const STARTING_MS = 30_000;
 const NO_REPLY: Reply = { status: 0, body: Buffer.alloc(0) };
 
-export async function openStage(world: World, env: Readonly<Record<string, string>> = {}): Promise<Stage> {
+export async function openStage(
+  { world, providersUrl }: Hall,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Stage> {
   const port = await findPort();
   // Whatever a run turns off for the sake of others is what is tried here.
-  const instance = await world.start({ port, env: { MOST_DELAY_MS: '250', ...env } });
+  const instance = await world.start({
+    port,
+    env: { MOST_DELAY_MS: '250', ...env },
+    order: { cast: { who: 'clones', url: providersUrl } },
+  });
   if (!instance) throw new Error('an instance does not start');
+  pin(instance.pid, SERVER_CORE);
   const url = `http://127.0.0.1:${port}`;
   const keys = world.accounts.map(({ publicKey }) => publicKey);
   let cents = world.chance.whole(0, 100_000);
@@ -46,13 +64,14 @@ export async function openStage(world: World, env: Readonly<Record<string, strin
     const file = join(world.folder, `load-${cents}.json`);
     cents += 1;
     const logFile = join(world.folder, 'load.log');
-    const process = await startProcess({
+    const running = await startProcess({
       entry: 'faults-load',
       order: { url, file, firstCents: cents, ...order } satisfies LoadOrder,
       env: {},
       logFile,
     });
-    await process?.gone;
+    if (running) pin(running.pid, LOAD_CORE);
+    await running?.gone;
     if (!existsSync(file)) throw new Error(`the load came to nothing: ${readFileSync(logFile, 'utf8')}`);
     return JSON.parse(readFileSync(file, 'utf8')) as LoadResult;
   }
@@ -85,7 +104,7 @@ export async function openStage(world: World, env: Readonly<Record<string, strin
 /** Every provider must have told what it lists, and the code must have run a few times. */
 async function settle(stage: Stage): Promise<void> {
   const until = Date.now() + STARTING_MS;
-  while (quotesIn(await stage.ask()) < 3) {
+  while (countQuotes(await stage.ask()) < PROVIDERS) {
     if (Date.now() > until) throw new Error('the instance does not quote');
     await wait(100);
   }
@@ -95,8 +114,4 @@ async function settle(stage: Stage): Promise<void> {
   // To refuse, too.
   await stage.load({ streams: [{ ...warm, keys: stage.keys.slice(-1), perSecond: MANY, seconds: 2 }] });
   await wait(CALM_MS);
-}
-
-export function quotesIn({ body }: Reply): number {
-  return body.toString('latin1').split('"payout":').length - 1;
 }

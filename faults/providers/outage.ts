@@ -2,8 +2,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { percentile } from '../../bench/figures.ts';
 import { openConnection } from '../../bench/load.ts';
-import { clientPath, DEADLINE_MS } from '../../bench/wire.ts';
-import { countQuotes, nextCents, PROVIDERS } from '../../bench/world.ts';
+import { clientPath, countQuotes, DEADLINE_MS } from '../../bench/wire.ts';
+import { nextCents, PROVIDERS } from '../../bench/world.ts';
 import { checkoutLetter, openClient } from '../bed/client.ts';
 import { findPort } from '../bed/processes.ts';
 import { say } from '../report.ts';

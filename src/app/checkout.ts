@@ -6,6 +6,7 @@ import { findListed } from '../domain/listing.ts';
 import { endOf } from '../domain/lookup.ts';
 import type { Amount } from '../domain/money.ts';
 import type { CountryCode, MethodId, ProviderId, Side, StateCode } from '../domain/words.ts';
+import { newId } from '../engine/ids.ts';
 import {
   type Insertion,
   insertCheckouts,
@@ -22,7 +23,6 @@ import { faultOf, writeRefusal } from './declines.ts';
 import type { Doors } from './doors.ts';
 import { createGroup } from './group.ts';
 import type { Listed, Listings } from './listings.ts';
-import { newOrderId } from './order-ids.ts';
 import type { Theme } from './pay.ts';
 import type { QuoteIds } from './quote-ids.ts';
 import { missed, type Quotes } from './quotes.ts';
@@ -200,8 +200,8 @@ export function createCheckout(options: CheckoutOptions): Checkout {
     if (refusal) return faultOf(refusal);
     const at = now();
     return {
-      id: id ?? newOrderId(at),
-      sessionId: newOrderId(at),
+      id: id ?? newId(at),
+      sessionId: newId(at),
       accountId: wish.account.id,
       environment: wish.account.environment,
       origin: wish.origin,

@@ -1,9 +1,9 @@
 /** The crowd: who gets a place, who is refused, and that a rush keeps nobody else waiting. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Outcome } from '../domain/offer.ts';
 import type { Bidder } from '../engine/auction.ts';
-import { type Crowd, createCrowd, type Place } from './crowd.ts';
+import { type Caller, type Crowd, createCrowd, type Place } from './crowd.ts';
 
 let now = 0;
 let refused: string[] = [];
@@ -17,6 +17,8 @@ function openCrowd(most = 0, deadlineMs = 2_000): Crowd {
   return createCrowd({ most, deadlineMs, ticks: () => now, onRefused: reason => refused.push(reason) });
 }
 
+const callerOf = (id: string, perSecond = 0): Caller => ({ id, perSecond });
+
 function bidder(id: string, connections: number): Bidder {
   return { line: { adapter: { manifest: { id, limits: { connections } } } } } as unknown as Bidder;
 }
@@ -29,7 +31,7 @@ const refusalOf = (provider: string) => ({ provider, answer: { kind: 'decline' }
 function fill(crowd: Crowd, caller: string, bidders: readonly Bidder[], most = 10_000): Place[] {
   const places: Place[] = [];
   try {
-    while (places.length < most) places.push(crowd.enter(caller, bidders));
+    while (places.length < most) places.push(crowd.enter(callerOf(caller), bidders));
   } catch {
     // That was one too many.
   }
@@ -39,7 +41,7 @@ function fill(crowd: Crowd, caller: string, bidders: readonly Bidder[], most = 1
 /** Has a provider answer in so many milliseconds, often enough to be believed. */
 function teach(crowd: Crowd, who: Bidder, ms: number, outcomeOf = offerOf): void {
   for (let at = 0; at < 100; at++) {
-    const place = crowd.enter('teacher', [who]);
+    const place = crowd.enter(callerOf('teacher'), [who]);
     now += ms;
     place.answered(outcomeOf(who.line.adapter.manifest.id));
     place.leave();
@@ -71,7 +73,7 @@ describe('places', () => {
     const a = bidder('a', 1);
     const crowd = openCrowd();
     teach(crowd, a, 10);
-    const late = crowd.enter('one', [a]);
+    const late = crowd.enter(callerOf('one'), [a]);
     now += 2_000;
     late.answered({ provider: 'a', answer: { kind: 'decline', cause: 'late' } } as unknown as Outcome);
     late.leave();
@@ -89,7 +91,7 @@ describe('places', () => {
     const crowd = openCrowd(5);
     const held = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap(caller => fill(crowd, caller, [bidder('x', 64)], 1));
     expect(held).toHaveLength(5);
-    expect(() => crowd.enter('g', [])).toThrow('Too many quotes are under way');
+    expect(() => crowd.enter(callerOf('g'), [])).toThrow('Too many quotes are under way');
   });
 
   it.each([
@@ -102,8 +104,8 @@ describe('places', () => {
       const crowd = openCrowd();
       for (const who of [a, b]) teach(crowd, who, 100);
       teach(crowd, slow, 1_500, outcomeOf);
-      crowd.enter('one', [slow]);
-      const place = crowd.enter('two', [slow, a, b]);
+      crowd.enter(callerOf('one'), [slow]);
+      const place = crowd.enter(callerOf('two'), [slow, a, b]);
       const names = (list: readonly Bidder[]) => list.map(({ line }) => line.adapter.manifest.id);
       expect([names(place.asked), names(place.busy)]).toEqual([['a', 'b'], ['slow']]);
     },
@@ -129,7 +131,7 @@ describe('places', () => {
   it('are not said to be gone for everybody when they are gone for few providers only', () => {
     const [slow, a, b] = [bidder('slow', 1), bidder('a', 8), bidder('b', 8)];
     const crowd = openCrowd();
-    crowd.enter('zero', [slow, a, b]);
+    crowd.enter(callerOf('zero'), [slow, a, b]);
     for (const caller of ['one', 'two', 'three']) fill(crowd, caller, [slow], 1);
     expect([refused.includes('crowded'), crowd.refuses('five')]).toEqual([true, undefined]);
   });
@@ -137,7 +139,7 @@ describe('places', () => {
   it('are said to be gone until a round is over', () => {
     const crowd = openCrowd(1);
     const a = bidder('a', 8);
-    const place = crowd.enter('one', [a]);
+    const place = crowd.enter(callerOf('one'), [a]);
     fill(crowd, 'two', [a]);
     expect(crowd.refuses('three')).toBe('crowded');
     place.leave();
@@ -157,7 +159,7 @@ describe('one caller', () => {
   it('is told that it is its own doing', () => {
     const crowd = openCrowd(4);
     fill(crowd, 'greedy', [bidder('a', 64)]);
-    expect(() => crowd.enter('greedy', [bidder('a', 64)])).toThrow('Too many of your quotes');
+    expect(() => crowd.enter(callerOf('greedy'), [bidder('a', 64)])).toThrow('Too many of your quotes');
   });
 
   it('is refused for certain until a round is over, and nobody else is', () => {
@@ -173,17 +175,23 @@ describe('one caller', () => {
     const crowd = openCrowd();
     fill(crowd, 'other', [a, b], 1);
     fill(crowd, 'one', [slow]);
-    crowd.enter('zero', [slow, a, b]);
+    crowd.enter(callerOf('zero'), [slow, a, b]);
     fill(crowd, 'one', [slow]);
     expect([refused.at(-1), crowd.refuses('one')]).toEqual(['crowded', undefined]);
   });
 });
 
 describe('a rush', () => {
+  interface Rush {
+    count: number;
+    ms?: number;
+    perSecond?: number;
+  }
+
   /** Begins so many rounds for a caller, which take so long to begin; tells which have. */
-  function rush(crowd: Crowd, caller: string, { count, ms = 5 }: { count: number; ms?: number }): string[] {
+  function rush(crowd: Crowd, caller: string, { count, ms = 5, perSecond = 0 }: Rush): string[] {
     for (let at = 0; at < count; at++) {
-      void crowd.enter(caller, []).begin(async () => {
+      void crowd.enter(callerOf(caller, perSecond), []).begin(async () => {
         now += ms;
         begun.push(`${caller} ${at}`);
       });
@@ -233,9 +241,44 @@ describe('a rush', () => {
     expect(begun).toHaveLength(4);
   });
 
+  it('is not slow for long because its first round was', async () => {
+    const crowd = openCrowd();
+    rush(crowd, 'one', { count: 1, ms: 40 });
+    rush(crowd, 'one', { count: 10, ms: 1 });
+    await pass(130);
+    expect(begun).toHaveLength(11);
+  });
+
+  it('of a caller goes on at the pace that it may keep up, once it has begun a few', async () => {
+    const crowd = openCrowd();
+    rush(crowd, 'greedy', { count: 20, ms: 0, perSecond: 200 });
+    expect(begun).toHaveLength(8);
+    now += 4;
+    await wait(10);
+    expect(begun).toHaveLength(8);
+    for (let expected = 9; expected <= 20; expected++) {
+      now += 5;
+      await vi.waitFor(() => expect(begun).toHaveLength(expected));
+    }
+  });
+
+  it('of a caller at its pace keeps nobody else waiting', () => {
+    const crowd = openCrowd();
+    rush(crowd, 'greedy', { count: 20, ms: 0, perSecond: 200 });
+    rush(crowd, 'other', { count: 1, ms: 0, perSecond: 200 });
+    expect(begun.at(-1)).toBe('other 0');
+  });
+
+  it('is as quick as a page needs it, however little the caller may ask', async () => {
+    const crowd = openCrowd();
+    rush(crowd, 'page', { count: 14, ms: 0, perSecond: 1 });
+    now += 60;
+    await vi.waitFor(() => expect(begun).toHaveLength(14));
+  });
+
   it('of one caller is overtaken by whoever has but one', async () => {
     const crowd = openCrowd();
-    rush(crowd, 'greedy', { count: 40 });
+    rush(crowd, 'greedy', { count: 30 });
     rush(crowd, 'other', { count: 1 });
     await pass(40);
     expect(begun.slice(0, 4)).toContain('other 0');
@@ -262,7 +305,7 @@ describe('a rush', () => {
   it('is refused beyond what waits a moment only', () => {
     const crowd = openCrowd();
     expect(() => rush(crowd, 'greedy', { count: 100 })).toThrow('Too many of your quotes');
-    for (let at = 0; at < 16; at++) rush(crowd, `caller ${at}`, { count: 1 });
+    for (let at = 0; at < 32; at++) rush(crowd, `caller ${at}`, { count: 1 });
     expect(() => rush(crowd, 'one more', { count: 1 })).toThrow('Too many quotes are under way');
     expect(crowd.refuses('one more')).toBe('crowded');
   });
@@ -271,7 +314,7 @@ describe('a rush', () => {
     const [crowd, a] = [openCrowd(), bidder('a', 4)];
     teach(crowd, a, 10);
     rush(crowd, 'one', { count: 2, ms: 400 });
-    const place = crowd.enter('other', [a]);
+    const place = crowd.enter(callerOf('other'), [a]);
     const begins = place.begin(async () => {
       now += 10;
       place.answered(offerOf('a'));
@@ -285,7 +328,7 @@ describe('a rush', () => {
   it('passes on what a round throws', async () => {
     const crowd = openCrowd();
     rush(crowd, 'one', { count: 2 });
-    const failing = crowd.enter('one', []).begin(() => Promise.reject(new Error('no')));
+    const failing = crowd.enter(callerOf('one'), []).begin(() => Promise.reject(new Error('no')));
     const thrown = expect(failing).rejects.toThrow('no');
     await pass(50);
     await thrown;

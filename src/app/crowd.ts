@@ -2,13 +2,20 @@
 import { CrowdFault } from '../domain/fault.ts';
 import type { Outcome } from '../domain/offer.ts';
 import type { Bidder } from '../engine/auction.ts';
+import { type Budget, createBudget } from '../engine/budget.ts';
 import type { Line } from '../engine/line.ts';
+
+/** Whose share of the rounds is taken from, and how many a second that caller may ask for; 0 for any number. */
+export interface Caller {
+  id: string;
+  perSecond: number;
+}
 
 export interface Crowd {
   /** Takes a place for a round; throws when there is none, or none for this caller. */
-  enter(caller: string, bidders: readonly Bidder[]): Place;
-  /** Why a caller who comes now is refused for certain, so that nothing need be spent on finding out. */
-  refuses(caller: string): CrowdRefusal | undefined;
+  enter(caller: Caller, bidders: readonly Bidder[]): Place;
+  /** Why a caller who comes now, by its id, is refused for certain, so that nothing need be spent on finding out. */
+  refuses(callerId: string): CrowdRefusal | undefined;
   /** Somebody was let in, and others may stand at the door: rounds that wait begin when nobody does. */
   knock(): void;
   /** Rounds under way. */
@@ -51,6 +58,12 @@ export interface CrowdOptions {
 const SHARE = 3;
 /** Rounds that wait for their turn. */
 const MOST_WAITING = 64;
+/** Rounds of a caller that begin at once. What more it asks for in a burst begins at the pace that it may keep up. */
+const AT_ONCE = 8;
+/** A slower pace than this a second would keep people waiting and spare nobody anything. */
+const LEAST_PACE = 100;
+/** How long until somebody looks again whether one may begin. */
+const PACE_MS = 1;
 /** While others stand at the door, so many times as long passes between two rounds as one took to begin. */
 const DOOR_REST = 8;
 /** How often a connection is used again before a question that has just come; the line itself takes one more. */
@@ -69,10 +82,11 @@ interface Traffic {
   usualMs: number | undefined;
 }
 
-/** What is known of a caller: rounds under way, and those of them that have not begun. */
+/** What is known of a caller: rounds under way, those of them that have not begun, and how soon they may. */
 interface Holding {
   rounds: number;
   waiting: (() => void)[];
+  pace: Budget | undefined;
 }
 
 export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions): Crowd {
@@ -88,7 +102,7 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
   let someoneKnocked = false;
   let widest = 0;
   let isFull = false;
-  /** Callers that have their share, until a round begins or ends. */
+  /** Callers that have their share, until a round ends. */
   const sated = new Set<string>();
 
   function trafficOf(toward: Line): Traffic {
@@ -119,21 +133,27 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
     return left;
   }
 
-  /** Why there is no place for a round, or none for this caller. */
-  function judge(caller: string, bidders: readonly Bidder[]): CrowdRefusal | undefined {
-    const { rounds: own, waiting: ownWaiting } = holdings.get(caller) ?? NOTHING;
-    const left = placesFor(bidders);
+  /** Why no further round may wait for its turn, or none of this caller: nobody has more waiting than others still may. */
+  function lineRefuses(callerId: string): CrowdRefusal | undefined {
     const waitable = MOST_WAITING - waiting;
+    if (waitable <= 0) return 'crowded';
+    const { length } = (holdings.get(callerId) ?? NOTHING).waiting;
+    return length >= waitable ? 'share' : undefined;
+  }
+
+  /** Why there is no place for a round, or none for this caller. */
+  function judge(callerId: string, bidders: readonly Bidder[]): CrowdRefusal | undefined {
+    const { rounds: own } = holdings.get(callerId) ?? NOTHING;
+    const left = placesFor(bidders);
     widest = Math.max(widest, bidders.length);
     // Where few are asked, others may still have room.
     const isForAll = bidders.length * 2 > widest;
-    if (left <= 0 || waitable <= 0) {
-      isFull = waitable <= 0 || isForAll;
+    if (left <= 0) {
+      isFull = isForAll;
       return 'crowded';
     }
-    const hasWaitingShare = ownWaiting.length >= waitable * SHARE;
-    if (own < left * SHARE && !hasWaitingShare) return undefined;
-    if (hasWaitingShare || isForAll) sated.add(caller);
+    if (own < left * SHARE) return lineRefuses(callerId);
+    if (isForAll) sated.add(callerId);
     return 'share';
   }
 
@@ -143,41 +163,52 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
     if (sated.size > 0) sated.clear();
   }
 
-  /** In every turn of the loop while somebody waits: turns in between are short, and each of them lets somebody in. */
+  /** In every turn of the loop while somebody may begin: turns in between are short, and each of them lets somebody in. */
   function turn(): void {
     const rest = someoneKnocked ? DOOR_REST : 1;
     someoneKnocked = false;
-    if (hasRested(rest)) {
-      const next = line.shift() as Holding;
+    const at = line.findIndex(mayBegin);
+    if (at >= 0 && hasRested(rest)) {
+      const [next] = line.splice(at, 1) as [Holding];
       const start = next.waiting.shift() as () => void;
       if (next.waiting.length > 0) line.push(next);
       waiting--;
-      reopen();
-      begin(start);
+      begin(next, start);
     }
-    if (waiting > 0) setImmediate(turn);
+    if (waiting === 0) return;
+    if (at >= 0) setImmediate(turn);
+    else setTimeout(turn, PACE_MS);
   }
 
-  /** Beginning is most of the work. As much time as it took is left to all else, such as telling others that it is full. */
-  function begin(start: () => void): void {
+  /** As much time as it took is left to all else, such as telling others that it is full. */
+  function begin({ pace }: Holding, start: () => void): void {
     const began = ticks();
     start();
     begunAt = ticks();
     beginningMs = smooth(beginningMs, begunAt - began);
+    pace?.take(begunAt);
+  }
+
+  function mayBegin({ pace }: Holding): boolean {
+    return !pace || pace.waitMs(ticks()) === 0;
   }
 
   function hasRested(times: number): boolean {
     return ticks() >= begunAt + beginningMs * times;
   }
 
-  function enter(caller: string, bidders: readonly Bidder[]): Place {
-    const refusal = judge(caller, bidders);
+  function enter({ id, perSecond }: Caller, bidders: readonly Bidder[]): Place {
+    const refusal = judge(id, bidders);
     if (refusal) {
       onRefused(refusal);
       throw CROWD_FAULTS[refusal];
     }
-    const holding = holdings.get(caller) ?? { rounds: 0, waiting: [] };
-    holdings.set(caller, holding);
+    const holding = holdings.get(id) ?? {
+      ...NOTHING,
+      waiting: [],
+      pace: perSecond === 0 ? undefined : createBudget(Math.max(perSecond, LEAST_PACE), AT_ONCE),
+    };
+    holdings.set(id, holding);
     holding.rounds++;
     rounds++;
     const asked = bidders.filter(bidder => roomOn(bidder.line) > 0);
@@ -190,7 +221,7 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
       asked,
       busy: asked.length === bidders.length ? NOBODY : bidders.filter(bidder => !asked.includes(bidder)),
       begin(round) {
-        if (waiting === 0 && hasRested(1)) return startNow(round);
+        if (mayBegin(holding) && !line.some(mayBegin) && hasRested(1)) return startNow(holding, round);
         if (++waiting === 1) setImmediate(turn);
         return new Promise((resolve, reject) => {
           const start = () => {
@@ -205,14 +236,14 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
         for (const close of open.values()) close();
         rounds--;
         reopen();
-        if (--holding.rounds === 0) holdings.delete(caller);
+        if (--holding.rounds === 0) holdings.delete(id);
       },
     };
   }
 
-  function startNow<T>(round: () => Promise<T>): Promise<T> {
+  function startNow<T>(holding: Holding, round: () => Promise<T>): Promise<T> {
     let result: Promise<T> | undefined;
-    begin(() => {
+    begin(holding, () => {
       result = round();
     });
     return result as Promise<T>;
@@ -235,7 +266,7 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
 
   return {
     enter,
-    refuses: caller => (isFull ? 'crowded' : sated.has(caller) ? 'share' : undefined),
+    refuses: callerId => (isFull ? 'crowded' : sated.has(callerId) ? 'share' : lineRefuses(callerId)),
     knock() {
       someoneKnocked = true;
     },
@@ -243,7 +274,7 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
   };
 }
 
-const NOTHING: Holding = { rounds: 0, waiting: [] };
+const NOTHING: Holding = { rounds: 0, waiting: [], pace: undefined };
 const NOBODY: readonly Bidder[] = [];
 
 /** A price was asked for and waited for; a refusal that came at once may have been known without asking. */
@@ -252,9 +283,10 @@ function tellsTime({ answer }: Outcome, ms: number): boolean {
   return answer.cause === undefined && ms > QUICK_MS;
 }
 
-/** One that was held up by something else says little of the others, and must not hold them up as well. */
+/** Quickness is believed at once: one that was held up by something else, or the first, must not hold up the others as well. */
 function smooth(before: number, ms: number): number {
-  return before === 0 ? ms : before * 0.9 + Math.min(ms, before * 2) * 0.1;
+  if (before === 0) return ms;
+  return ms < before ? (before + ms) / 2 : before * 0.9 + Math.min(ms, before * 2) * 0.1;
 }
 
 /** Slowness is believed at once, quickness by and by. */

@@ -19,8 +19,8 @@ import {
   type Side,
   type StateCode,
 } from '../domain/words.ts';
+import { newId } from '../engine/ids.ts';
 import type { FlowTerms } from './flows.ts';
-import { newOrderId } from './order-ids.ts';
 import type { Seal } from './seal.ts';
 
 /** Terms as they were offered. */
@@ -185,7 +185,7 @@ function writeOffer(terms: FlowTerms, now: Instant): string {
     networkFee: price.networkFee.toString(),
     providerFee: price.providerFee.toString(),
     until: now + OFFER_MS,
-    id: newOrderId(now),
+    id: newId(now),
     address: wallet?.address,
     memo: wallet?.memo,
   };

@@ -1,12 +1,11 @@
 /** Quotes: one ask, every provider that fits, one ranked board. Equal asks share one round of questions. */
-import { LRUCache } from 'lru-cache';
 import { findListed, type Miss } from '../domain/listing.ts';
 import { type Ask, type Decline, type Declined, decline, type Offer, type Outcome } from '../domain/offer.ts';
 import { type Ranked, rank } from '../domain/rank.ts';
 import { member, type ProviderId } from '../domain/words.ts';
 import { type Auction, type Bidder, isPriced } from '../engine/auction.ts';
 import { type Account, mayUse } from './accounts.ts';
-import type { Crowd } from './crowd.ts';
+import type { Caller, Crowd } from './crowd.ts';
 import type { Listings } from './listings.ts';
 import type { QuoteIds } from './quote-ids.ts';
 import type { Scores } from './scores.ts';
@@ -14,7 +13,7 @@ import type { Scores } from './scores.ts';
 export interface QuoteRequest {
   account: Account;
   /** Whose share of the rounds it takes from: the account's, unless many share that. */
-  caller?: string | undefined;
+  caller?: Caller | undefined;
   ask: Ask;
   clientName: string | undefined;
 }
@@ -50,8 +49,6 @@ export interface QuotesOptions {
 
 /** How long an answer serves equal asks after it was complete. */
 const REUSE_MS = 2_000;
-const AS_LONG_AS_IT_TAKES = 0;
-const MOST_ROUNDS = 5_000;
 const QUOTE_LIFE_MS = 600_000;
 const BUSY = 'The provider is busy at the moment';
 const UNREAD = 'The provider has not told yet what it offers';
@@ -66,19 +63,20 @@ interface Round {
 export function createQuotes(options: QuotesOptions): Quotes {
   const { listings, auction, scores, ids, crowd, observe, now } = options;
   /** Those under way, and those that were complete a moment ago. */
-  const rounds = new LRUCache<string, Round>({ max: MOST_ROUNDS, ttl: REUSE_MS });
+  const rounds = new Map<string, Round>();
 
   function join(request: QuoteRequest): Round {
     const key = roundKey(request.account, request.ask);
     const known = rounds.get(key);
     if (known) return known;
     const round = begin(request);
-    rounds.set(key, round, { ttl: AS_LONG_AS_IT_TAKES });
-    round.done.finally(() => rounds.set(key, round));
+    rounds.set(key, round);
+    // Forgotten in time: whatever is kept longer than it serves is gone through whenever memory is tidied, and that holds up others.
+    round.done.finally(() => setTimeout(() => rounds.delete(key), REUSE_MS).unref());
     return round;
   }
 
-  function begin({ account, ask, caller = account.id }: QuoteRequest): Round {
+  function begin({ account, ask, caller = { id: account.id, perSecond: 0 } }: QuoteRequest): Round {
     const { bidders, misses } = invite(account, ask);
     const place = crowd.enter(caller, bidders);
     const known = [...misses, ...place.busy.map(leaveOut)];

@@ -13,6 +13,7 @@ import {
 import { rank } from '../domain/rank.ts';
 import type { CountryCode, FiatId, MethodId, ProviderId } from '../domain/words.ts';
 import { type Account, mayUse } from './accounts.ts';
+import type { Caller } from './crowd.ts';
 import type { Turn } from './flow-turns.ts';
 import type { Flows, FlowTerms } from './flows.ts';
 import type { Place } from './gateways.ts';
@@ -22,7 +23,7 @@ import type { Quotes } from './quotes.ts';
 export interface RateWish {
   account: Account;
   /** Whose share of the rounds it takes from. */
-  caller?: string | undefined;
+  caller?: Caller | undefined;
   ask: Omit<Ask, 'country'>;
   place: Place;
   /** Where the caller is; with all countries together it comes first. */

@@ -1,5 +1,6 @@
 /** Upkeep: the tasks that keep the service's own house in order. */
 import { ENVIRONMENTS, type Environment, type ProviderId } from '../domain/words.ts';
+import { newId } from '../engine/ids.ts';
 import { forgetKeys } from '../store/checkouts.ts';
 import type { Database } from '../store/database.ts';
 import { clearEndpoint } from '../store/endpoints.ts';
@@ -11,7 +12,6 @@ import { planTasks } from '../store/tasks.ts';
 import { eraseInTime } from './erasure.ts';
 import type { Lines, OpenedLine } from './lines.ts';
 import type { Listings } from './listings.ts';
-import { newOrderId } from './order-ids.ts';
 import type { TaskHandler } from './tasks.ts';
 import type { Watch } from './watch.ts';
 
@@ -62,7 +62,7 @@ export function createUpkeep({ database, lines, listings, watch, now }: UpkeepOp
     keys: () => forgetKeys(database, ago(KEY_LIFE_MS)),
     events() {
       const before = ago(MEMORY_MS);
-      return forgetEvents(database, { before, belowId: newOrderId(before.getTime()) });
+      return forgetEvents(database, { before, belowId: newId(before.getTime()) });
     },
     inbox: () => forgetIncoming(database, ago(MEMORY_MS)),
   };

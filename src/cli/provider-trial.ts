@@ -1,12 +1,12 @@
 /** A trial of a provider: each of its operations once, through its line, and what came of it. */
 import { translate } from '../app/listings.ts';
-import { newOrderId } from '../app/order-ids.ts';
 import type { Currencies } from '../domain/currency.ts';
 import type { Listing } from '../domain/listing.ts';
 import { type Amount, significant } from '../domain/money.ts';
 import { type Decline, type Price, priceOffer } from '../domain/offer.ts';
 import { type CountryCode, member, type Side } from '../domain/words.ts';
 import { createDeadline } from '../engine/deadline.ts';
+import { newId } from '../engine/ids.ts';
 import type { Line, RunOptions } from '../engine/line.ts';
 import { Upstream } from '../engine/upstream.ts';
 import {
@@ -215,7 +215,7 @@ async function tryStatus(line: Line, order: NativeOrder | undefined): Promise<Fi
   const { status } = line.adapter;
   if (!status) return leftOut('it cannot be asked');
   if (!order) return leftOut('there is no price to make up an order from');
-  const unknown = { ...order, id: newOrderId(order.createdAt) };
+  const unknown = { ...order, id: newId(order.createdAt) };
   for (const theirs of [undefined, UNKNOWN_ID]) {
     const made = { ...unknown, theirs, access: theirs };
     let canAsk = true;
@@ -252,7 +252,7 @@ function orderOf(ask: NativeAsk, now: number): NativeOrder | undefined {
   if (address === undefined) return undefined;
   const { side, fiat, asset, method, country, amount, native } = ask;
   return {
-    ...{ id: newOrderId(now), side, fiat, asset, method, country, amount, native },
+    ...{ id: newId(now), side, fiat, asset, method, country, amount, native },
     wallet: { address },
     email: undefined,
     returnUrl: `${OUR_URL}/pay/return`,

@@ -6,6 +6,7 @@ import { type Account, PUBLIC_ACCOUNT } from '../app/accounts.ts';
 import type { AccountId } from '../domain/words.ts';
 import { type AdmissionOptions, createAdmission, networkOf } from './admission.ts';
 
+const LIMITS = { rateLimitPerKey: 5, rateLimitPerAddress: 2 };
 const SHOP = { id: 'shop' as AccountId } as Account;
 
 function setUp(change: Partial<AdmissionOptions> = {}) {
@@ -16,7 +17,7 @@ function setUp(change: Partial<AdmissionOptions> = {}) {
     address: '203.0.113.9' as string | undefined,
   };
   const admission = createAdmission({
-    limits: { rateLimitPerKey: 5, rateLimitPerAddress: 2 },
+    limits: LIMITS,
     mostAsking: 3,
     callers: { recognize: authorization => (/key$/.test(authorization) ? SHOP : undefined) },
     addressOf: () => state.address,
@@ -150,8 +151,11 @@ describe('whose share it is', () => {
   it('is the account’s, and of those without one the address’s', () => {
     const { admission } = setUp();
     const request = {} as IncomingMessage;
-    expect(admission.callerOf(SHOP, request)).toBe('shop');
-    expect(admission.callerOf({ ...SHOP, id: PUBLIC_ACCOUNT }, request)).toBe('203.0.113.9');
+    expect(admission.callerOf(SHOP, request)).toEqual({ id: 'shop', perSecond: LIMITS.rateLimitPerKey });
+    expect(admission.callerOf({ ...SHOP, id: PUBLIC_ACCOUNT }, request)).toEqual({
+      id: '203.0.113.9',
+      perSecond: LIMITS.rateLimitPerAddress,
+    });
   });
 
   it.each([

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { type Account, type Callers, PUBLIC_ACCOUNT } from '../app/accounts.ts';
-import { CROWD_FAULTS, type Crowd, type CrowdRefusal } from '../app/crowd.ts';
+import { type Caller, CROWD_FAULTS, type Crowd, type CrowdRefusal } from '../app/crowd.ts';
 import { createLimit, type Limit } from '../app/limits.ts';
 import { Fault } from '../domain/fault.ts';
 
@@ -12,7 +12,7 @@ export interface Admission {
   /** What is wrong when there is more to do than can be done; what is admitted counts until it is answered. */
   shed(response: ServerResponse, authorization: string | undefined): Refusal | undefined;
   /** Whose share of everything a request takes from: an account's, or of those without one an address's. */
-  callerOf(account: Account, request: IncomingMessage): string;
+  callerOf(account: Account, request: IncomingMessage): Caller;
 }
 
 /** Why a request is not served, and the headers that say so beside the usual ones; the same object for all of a kind. */
@@ -58,8 +58,10 @@ export function createAdmission(options: AdmissionOptions): Admission {
   const accountOf = (authorization: string | undefined) =>
     authorization === undefined ? undefined : callers.recognize(authorization);
 
-  function callerOf(account: Account | undefined, request: IncomingMessage): string {
-    return !account || account.id === PUBLIC_ACCOUNT ? networkOf(addressOf(request)) : account.id;
+  function callerOf(account: Account | undefined, request: IncomingMessage): Caller {
+    return !account || account.id === PUBLIC_ACCOUNT
+      ? { id: networkOf(addressOf(request)), perSecond: options.limits.rateLimitPerAddress }
+      : { id: account.id, perSecond: options.limits.rateLimitPerKey };
   }
 
   function limit(request: IncomingMessage, authorization: string | undefined): Refusal | undefined {
@@ -77,7 +79,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     const concern = concernOf(request.url ?? '');
     if (concern === 'always' || concern === 'order') return undefined;
     if (isLate()) return LATE;
-    const crowded = concern === 'quote' && crowd.refuses(callerOf(accountOf(authorization), request));
+    const crowded = concern === 'quote' && crowd.refuses(callerOf(accountOf(authorization), request).id);
     if (crowded) return CROWDED[crowded];
     if (asking >= mostAsking) return BUSY;
     asking++;

@@ -1,11 +1,11 @@
 /** The sandbox: every provider's stand-in on a port of its own, so that providers are another origin as in life. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ulid } from 'ulid';
 import type { Currencies } from '../domain/currency.ts';
 import { parseJson, writeJson } from '../domain/json.ts';
 import { decimal } from '../domain/money.ts';
 import type { ProviderId } from '../domain/words.ts';
+import { newId } from '../engine/ids.ts';
 import { isSigned, sign } from '../engine/sign.ts';
 import type { Standin, StandinAnswer, StandinRequest, StandinRoute, World } from '../providers/world.ts';
 import { createChance } from './chance.ts';
@@ -72,7 +72,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       now,
       currencies: options.currencies,
       market: createMarket({ seed, now: options.pricesAt ?? now, ...(lying && { distortion: LIE }) }),
-      id: () => ulid(),
+      id: () => newId(now),
       sign,
       isSigned,
       base: host => `${address}/${provider}/${host}`,
@@ -221,6 +221,8 @@ function writeAnswer({ status, headers, body }: StandinAnswer) {
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  if (length === undefined && encoding === undefined) return '';
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {

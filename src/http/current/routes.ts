@@ -2,6 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Account } from '../../app/accounts.ts';
+import type { Caller } from '../../app/crowd.ts';
 import type { Quotes } from '../../app/quotes.ts';
 import type { Scope, Supported } from '../../app/supported.ts';
 import type { Asset, Currencies, Fiat } from '../../domain/currency.ts';
@@ -32,7 +33,7 @@ export interface CurrentSurface {
   /** Country of the caller's address. */
   locate(request: FastifyRequest): string | undefined;
   /** Whose share of the quotes under way a request takes from. */
-  callerOf(request: FastifyRequest): string;
+  callerOf(request: FastifyRequest): Caller;
   publicUrl(): string;
   memory: Memory;
 }

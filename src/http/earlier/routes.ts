@@ -2,6 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Account } from '../../app/accounts.ts';
+import type { Caller } from '../../app/crowd.ts';
 import type { Gateways, Where } from '../../app/gateways.ts';
 import type { Rate, Rates } from '../../app/rates.ts';
 import type { Supported } from '../../app/supported.ts';
@@ -25,7 +26,7 @@ export interface EarlierSurface {
   /** Country of the caller's address. */
   locate(request: FastifyRequest): string | undefined;
   /** Whose share of the quotes under way a request takes from. */
-  callerOf(request: FastifyRequest): string;
+  callerOf(request: FastifyRequest): Caller;
   publicUrl(): string;
   legacyUrl(): string;
   memory: Memory;

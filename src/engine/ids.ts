@@ -1,11 +1,11 @@
-/** Ids of orders and sessions: ULIDs, whose random part is drawn from bytes fetched many at a time. */
+/** Ids: ULIDs, whose random part is drawn from bytes fetched many at a time. */
 import { randomFillSync } from 'node:crypto';
 import { ulid } from 'ulid';
 
 const pool = new Uint8Array(4_096);
 let left = 0;
 
-export function newOrderId(at: number): string {
+export function newId(at: number): string {
   return ulid(at, chance);
 }
 
