@@ -40,6 +40,8 @@ export interface OpenLoop<Told = Reply> {
   kept?: number;
   /** What each of them asks for at once: one that says nothing is ended before long. */
   greeting?: string;
+  /** When the first request leaves, by the clock of the machine; otherwise as soon as it can. */
+  beginAt?: number | undefined;
   /** Sends the request of this number, counted from 0; what is to be kept of the answer. */
   ask(connection: Connection, at: number): Promise<Told>;
 }
@@ -89,12 +91,13 @@ export async function runOpenLoop<Told = Reply>({
   requests,
   kept = 0,
   greeting,
+  beginAt = 0,
   ask,
 }: OpenLoop<Told>): Promise<OpenSample<Told>[]> {
   const free = await openConnections(url, kept);
   if (greeting) await Promise.all(free.map(connection => connection.get(greeting)));
   const opened = new Set(free);
-  const began = performance.now() + 5;
+  const began = performance.now() + Math.max(5, beginAt - Date.now());
   const samples: Promise<OpenSample<Told>>[] = [];
   try {
     for (let at = 0; at < requests; at++) {

@@ -1,4 +1,5 @@
 /** The service under test: the real one, with as many providers as asked for, cloned from real adapters, or with those alone. */
+import '../bin/memory.mjs';
 import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createAccount } from '../src/app/accounts.ts';

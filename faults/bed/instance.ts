@@ -1,4 +1,5 @@
 /** An instance of the service in a process of its own, which may be told to end itself at a point of a checkout. */
+import '../../bin/memory.mjs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { closeOnSignals } from '../../src/cli/serve.ts';

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Reply, runOpenLoop } from '../../bench/load.ts';
+import { type Connection, type Reply, runOpenLoop } from '../../bench/load.ts';
 import { countQuotes } from '../../bench/wire.ts';
 
 /** What the load is told, as JSON in its first argument. */
@@ -14,6 +14,8 @@ export interface LoadOrder {
   /** The first amount to ask for, in cents: each request asks for another. */
   firstCents: number;
   streams?: readonly Stream[];
+  /** When streams begin, by the clock of the machine: several loads begin together, and each has been quick for a while. */
+  beginAt?: number | undefined;
   slow?: { connections: number; seconds: number };
   idle?: { connections: number; seconds: number };
   /** By the keys in turn: whoever asks too often is refused, and refusals are too short to be left unread. */
@@ -51,6 +53,9 @@ export interface LoadResult {
 const AMOUNTS = 200_000;
 /** As many connections as requests come in that time are open before: callers keep theirs, and open more when all are in use. */
 const KEPT_SECONDS = 0.1;
+/** What is always answered. */
+const GREETING = '/health/live';
+const WARM_SECONDS = 1;
 const DRIBBLE_MS = 500;
 const OPENED_AT_ONCE = 200;
 const NOTHING = { status: 0, quotes: 0 };
@@ -64,12 +69,17 @@ writeFileSync(order.file, JSON.stringify({ told, cut } satisfies LoadResult));
 process.exit();
 
 async function run({ name, keys, perSecond, seconds }: Stream): Promise<Told[]> {
+  const { url, beginAt } = order;
+  const warmUp = (connection: Connection) => connection.get(GREETING);
+  if (beginAt !== undefined)
+    await runOpenLoop({ url, perSecond, requests: Math.round(perSecond * WARM_SECONDS), ask: warmUp });
   const samples = await runOpenLoop({
-    url: order.url,
+    url,
+    beginAt,
     perSecond,
     requests: Math.round(perSecond * seconds),
     kept: Math.round(perSecond * KEPT_SECONDS),
-    greeting: '/health/live',
+    greeting: GREETING,
     // Whole answers would fill the memory, and tidying that takes time which the others need.
     ask: (connection, at) =>
       connection.get(nextPath(), `authorization: ${keys[at % keys.length]}`).then(count, () => NOTHING),
@@ -127,7 +137,7 @@ async function hold(): Promise<(number | null)[]> {
   if (!order.idle) return [];
   return awaitCuts(order.idle, socket => {
     socket.resume();
-    socket.write('GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n');
+    socket.write(`GET ${GREETING} HTTP/1.1\r\nhost: x\r\n\r\n`);
   });
 }
 

@@ -24,8 +24,11 @@ const MOST_RATIO = 1.5;
 const FAST_MS = 500;
 const RECOVERY_MS = 5_000;
 const WINDOW_MS = 500;
+const CALM_WINDOWS = 4;
 const A_FEW = 0.1;
 const OTHERS = 5;
+/** Until loads that begin together are all there, and quick. */
+const GATHERING_MS = 4_000;
 
 export async function runOverload(small: boolean, seed: number): Promise<Section> {
   const began = performance.now();
@@ -119,8 +122,10 @@ async function pressWithOneKey(stage: Stage, perSecond: number): Promise<Line> {
   const others = { name: 'others', keys: keysOf(stage, 1, 1 + OTHERS), perSecond: half, seconds };
   const one = { name: 'one', keys: keysOf(stage, 0, 1), perSecond: half, seconds };
   // Each in a process of its own: what one caller waits for must not be told by a process that is busy being another.
-  const load = (streams: (typeof one)[]) =>
-    Promise.all(streams.map(stream => stage.load({ streams: [stream] })));
+  const load = (streams: (typeof one)[]) => {
+    const beginAt = Date.now() + GATHERING_MS;
+    return Promise.all(streams.map(stream => stage.load({ streams: [stream], beginAt })));
+  };
   const [before = []] = await load([others, one]);
   const [pressed = [], greedy = []] = await load([others, { ...one, perSecond: perSecond * TIMES }]);
   const [after = []] = await load([others, one]);
@@ -167,7 +172,7 @@ function isWhole({ status, quotes }: Told): boolean {
   return status === 200 && quotes === PROVIDERS;
 }
 
-/** The end of the last stretch of time in which more than a few were refused, or slower than usual. */
+/** When the first two seconds began in which never more than a few were refused or slower than usual: later there are others, as ever. */
 function recoveryOf(told: readonly Told[], usualMs: number): number {
   const windows = new Map<number, { all: number; bad: number }>();
   for (const { intended, status, ms } of told) {
@@ -175,8 +180,12 @@ function recoveryOf(told: readonly Told[], usualMs: number): number {
     const { all, bad } = windows.get(at) ?? { all: 0, bad: 0 };
     windows.set(at, { all: all + 1, bad: bad + Number(status !== 200 || ms > usualMs) });
   }
-  const worst = [...windows].filter(([, { all, bad }]) => bad > all * A_FEW).map(([at]) => at);
-  return (Math.max(-1, ...worst) + 1) * WINDOW_MS;
+  const calm = [...windows.values()].map(({ all, bad }) => bad <= all * A_FEW);
+  const at = calm.findIndex((_, from) => {
+    const stretch = calm.slice(from, from + CALM_WINDOWS);
+    return stretch.length === CALM_WINDOWS && stretch.every(Boolean);
+  });
+  return (at < 0 ? calm.length : at) * WINDOW_MS;
 }
 
 function percentile(told: readonly Pick<Told, 'ms'>[], share: number): number {

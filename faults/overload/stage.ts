@@ -23,7 +23,7 @@ export interface Stage {
   small: boolean;
   keys: readonly string[];
   /** Requests at constant rates; what came of each. */
-  load(order: Pick<LoadOrder, 'streams'>): Promise<Told[]>;
+  load(order: Pick<LoadOrder, 'streams' | 'beginAt'>): Promise<Told[]>;
   /** Holds connections; how long each lasted. */
   hold(order: Pick<LoadOrder, 'slow' | 'idle' | 'unread'>): Promise<LoadResult['cut']>;
   /** One quote, over a connection of its own. */

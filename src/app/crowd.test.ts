@@ -251,7 +251,7 @@ describe('a rush', () => {
 
   it('of a caller goes on at the pace that it may keep up, once it has begun a few', async () => {
     const crowd = openCrowd();
-    rush(crowd, 'greedy', { count: 20, ms: 0, perSecond: 200 });
+    rush(crowd, 'greedy', { count: 20, ms: 0, perSecond: 160 });
     expect(begun).toHaveLength(8);
     now += 4;
     await wait(10);
@@ -302,10 +302,25 @@ describe('a rush', () => {
     expect(begun).toHaveLength(5);
   });
 
+  it('of one caller does not keep those waiting of whom nothing is under way', () => {
+    const crowd = openCrowd();
+    rush(crowd, 'greedy', { count: 30 });
+    rush(crowd, 'other', { count: 2 });
+    expect(begun).toEqual(['greedy 0', 'other 0']);
+  });
+
+  it('of callers who have one each is told at once when no more can wait', () => {
+    const crowd = openCrowd();
+    for (let at = 0; at < 80; at++) rush(crowd, `caller ${at}`, { count: 1 });
+    expect(crowd.refuses('one more')).toBe('crowded');
+  });
+
   it('is refused beyond what waits a moment only', () => {
     const crowd = openCrowd();
     expect(() => rush(crowd, 'greedy', { count: 100 })).toThrow('Too many of your quotes');
-    for (let at = 0; at < 32; at++) rush(crowd, `caller ${at}`, { count: 1 });
+    // Fifteen begin at once, as little is under way; the others wait.
+    for (let at = 0; at < 47; at++) rush(crowd, `caller ${at}`, { count: 1 });
+    expect(begun).toHaveLength(16);
     expect(() => rush(crowd, 'one more', { count: 1 })).toThrow('Too many quotes are under way');
     expect(crowd.refuses('one more')).toBe('crowded');
   });

@@ -60,6 +60,10 @@ const SHARE = 3;
 const MOST_WAITING = 64;
 /** Rounds of a caller that begin at once. What more it asks for in a burst begins at the pace that it may keep up. */
 const AT_ONCE = 8;
+/** While no more are under way than this, whoever has none among them need not wait for a turn. */
+const FEW = 16;
+/** That pace, of what it may ask for: chance has requests come unevenly, and nobody who keeps to a limit is to wait for that. */
+const LEEWAY = 1.25;
 /** A slower pace than this a second would keep people waiting and spare nobody anything. */
 const LEAST_PACE = 100;
 /** How long until somebody looks again whether one may begin. */
@@ -197,6 +201,11 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
     return ticks() >= begunAt + beginningMs * times;
   }
 
+  /** Nothing else of a caller is under way, and little at all. */
+  function isAlone({ rounds: own }: Holding): boolean {
+    return own === 1 && rounds - waiting <= FEW;
+  }
+
   function enter({ id, perSecond }: Caller, bidders: readonly Bidder[]): Place {
     const refusal = judge(id, bidders);
     if (refusal) {
@@ -206,7 +215,7 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
     const holding = holdings.get(id) ?? {
       ...NOTHING,
       waiting: [],
-      pace: perSecond === 0 ? undefined : createBudget(Math.max(perSecond, LEAST_PACE), AT_ONCE),
+      pace: perSecond === 0 ? undefined : createBudget(Math.max(perSecond * LEEWAY, LEAST_PACE), AT_ONCE),
     };
     holdings.set(id, holding);
     holding.rounds++;
@@ -221,7 +230,8 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
       asked,
       busy: asked.length === bidders.length ? NOBODY : bidders.filter(bidder => !asked.includes(bidder)),
       begin(round) {
-        if (mayBegin(holding) && !line.some(mayBegin) && hasRested(1)) return startNow(holding, round);
+        if (mayBegin(holding) && (isAlone(holding) || (!line.some(mayBegin) && hasRested(1))))
+          return startNow(holding, round);
         if (++waiting === 1) setImmediate(turn);
         return new Promise((resolve, reject) => {
           const start = () => {
