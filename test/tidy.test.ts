@@ -84,7 +84,7 @@ const ARROWS: Record<string, string[]> = {
   store: ['domain'],
   app: ['engine', 'store', 'domain', 'providers/contract.ts', 'providers/exchange.ts'],
   http: ['app', 'domain', 'metrics.ts', 'type:providers/contract.ts', 'type:providers/exchange.ts'],
-  sandbox: ['domain', 'providers/world.ts', 'engine/sign.ts'],
+  sandbox: ['domain', 'providers/world.ts', 'engine/sign.ts', 'engine/ids.ts'],
   'metrics.ts': ['series.ts', 'type:app', 'type:domain', 'type:engine'],
   'config.ts': [],
 };
@@ -116,9 +116,9 @@ const PACKAGES: Record<string, RegExp> = {
   client: /^$/,
   domain: /^(@noble\/hashes\/\w+\.js|@scure\/base)$/,
   'providers/*': /^typebox$/,
-  engine: /^(lru-cache|ipaddr\.js|standardwebhooks|node:(crypto|dns|events|net|tls))$/,
+  engine: /^(lru-cache|ulid|ipaddr\.js|standardwebhooks|node:(crypto|dns|events|net|tls))$/,
   store: /^(kysely|pg|node:.*)$/,
-  sandbox: /^(ulid|node:(http|net))$/,
+  sandbox: /^node:(http|net)$/,
 };
 for (const shared of sharedByProviders()) PACKAGES[shared] = /^typebox(\/compile)?$/;
 
