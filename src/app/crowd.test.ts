@@ -182,11 +182,7 @@ describe('one caller', () => {
 });
 
 describe('a rush', () => {
-  interface Rush {
-    count: number;
-    ms?: number;
-    perSecond?: number;
-  }
+  type Rush = { count: number; ms?: number; perSecond?: number };
 
   /** Begins so many rounds for a caller, which take so long to begin; tells which have. */
   function rush(crowd: Crowd, caller: string, { count, ms = 5, perSecond = 0 }: Rush): string[] {
