@@ -1,6 +1,6 @@
-/** The crowd: who gets a place, who is refused, and that a rush keeps nobody else waiting. */
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+/** The crowd: who gets a place, who is refused, and whom a rush keeps waiting. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Outcome } from '../domain/offer.ts';
 import type { Bidder } from '../engine/auction.ts';
 import { type Caller, type Crowd, createCrowd, type Place } from './crowd.ts';
@@ -17,7 +17,7 @@ function openCrowd(most = 0, deadlineMs = 2_000): Crowd {
   return createCrowd({ most, deadlineMs, ticks: () => now, onRefused: reason => refused.push(reason) });
 }
 
-const callerOf = (id: string, perSecond = 0): Caller => ({ id, perSecond });
+const callerOf = (id: string): Caller => ({ id, perSecond: 0 });
 
 function bidder(id: string, connections: number): Bidder {
   return { line: { adapter: { manifest: { id, limits: { connections } } } } } as unknown as Bidder;
@@ -182,19 +182,6 @@ describe('one caller', () => {
 });
 
 describe('a rush', () => {
-  type Rush = { count: number; ms?: number; perSecond?: number };
-
-  /** Begins so many rounds for a caller, which take so long to begin; tells which have. */
-  function rush(crowd: Crowd, caller: string, { count, ms = 5, perSecond = 0 }: Rush): string[] {
-    for (let at = 0; at < count; at++) {
-      void crowd.enter(callerOf(caller, perSecond), []).begin(async () => {
-        now += ms;
-        begun.push(`${caller} ${at}`);
-      });
-    }
-    return begun;
-  }
-
   let begun: string[] = [];
 
   beforeEach(() => {
@@ -204,127 +191,48 @@ describe('a rush', () => {
   /** What has not begun yet would in the next test. */
   afterEach(() => pass(1_000));
 
-  /** So many milliseconds go by, each with a turn of the loop in which something happens. */
-  async function pass(ms: number, happen = () => {}): Promise<void> {
-    for (const until = now + ms; now < until; now++) {
-      happen();
-      await nextTurn();
+  /** Begins so many rounds for a caller, which take so long to begin. */
+  function rush(crowd: Crowd, caller: string, count: number, ms = 5): void {
+    for (let at = 0; at < count; at++) {
+      void crowd.enter(callerOf(caller), []).begin(async () => {
+        now += ms;
+        begun.push(`${caller} ${at}`);
+      });
     }
   }
 
-  it('begins one round after another, and leaves as much time in between', async () => {
-    const crowd = openCrowd();
-    rush(crowd, 'one', { count: 20 });
-    expect(begun).toHaveLength(1);
-    await pass(4);
-    expect(begun).toHaveLength(1);
-    await pass(200);
-    expect(begun).toEqual(Array.from({ length: 20 }, (_, at) => `one ${at}`));
-    expect(now).toBeGreaterThanOrEqual(195);
-  });
-
-  it('is none when rounds begin in no time', () => {
-    expect(rush(openCrowd(), 'one', { count: 500, ms: 0 })).toHaveLength(500);
-  });
-
-  it('is not held up for long because one of its rounds was', async () => {
-    const crowd = openCrowd();
-    rush(crowd, 'one', { count: 2, ms: 1 });
-    await pass(10);
-    rush(crowd, 'one', { count: 1, ms: 100 });
-    rush(crowd, 'one', { count: 1, ms: 1 });
-    await pass(5);
-    expect(begun).toHaveLength(4);
-  });
-
-  it('is not slow for long because its first round was', async () => {
-    const crowd = openCrowd();
-    rush(crowd, 'one', { count: 1, ms: 40 });
-    rush(crowd, 'one', { count: 10, ms: 1 });
-    await pass(130);
-    expect(begun).toHaveLength(11);
-  });
-
-  it('of a caller goes on at the pace that it may keep up, once it has begun a few', async () => {
-    const crowd = openCrowd();
-    rush(crowd, 'greedy', { count: 20, ms: 0, perSecond: 160 });
-    expect(begun).toHaveLength(8);
-    now += 4;
-    await wait(10);
-    expect(begun).toHaveLength(8);
-    for (let expected = 9; expected <= 20; expected++) {
-      now += 5;
-      await vi.waitFor(() => expect(begun).toHaveLength(expected));
-    }
-  });
-
-  it('of a caller at its pace keeps nobody else waiting', () => {
-    const crowd = openCrowd();
-    rush(crowd, 'greedy', { count: 20, ms: 0, perSecond: 200 });
-    rush(crowd, 'other', { count: 1, ms: 0, perSecond: 200 });
-    expect(begun.at(-1)).toBe('other 0');
-  });
-
-  it('is as quick as a page needs it, however little the caller may ask', async () => {
-    const crowd = openCrowd();
-    rush(crowd, 'page', { count: 14, ms: 0, perSecond: 1 });
-    now += 60;
-    await vi.waitFor(() => expect(begun).toHaveLength(14));
-  });
-
-  it('of one caller is overtaken by whoever has but one', async () => {
-    const crowd = openCrowd();
-    rush(crowd, 'greedy', { count: 30 });
-    rush(crowd, 'other', { count: 1 });
-    await pass(40);
-    expect(begun.slice(0, 4)).toContain('other 0');
-  });
-
-  it('lets those in who stand at the door, before the next round begins', async () => {
-    const crowd = openCrowd();
-    rush(crowd, 'one', { count: 3 });
-    await pass(15, crowd.knock);
-    expect(begun).toHaveLength(1);
-    await pass(1);
-    expect(begun).toHaveLength(2);
-  });
-
-  it('goes on all the same, slowly, when there is always somebody at the door', async () => {
-    const crowd = openCrowd();
-    rush(crowd, 'one', { count: 5 });
-    await pass(30, crowd.knock);
-    expect(begun).toHaveLength(1);
-    await pass(200, crowd.knock);
-    expect(begun).toHaveLength(5);
-  });
+  /** So many milliseconds go by, each with a turn of the loop. */
+  async function pass(ms: number): Promise<void> {
+    for (const until = now + ms; now < until; now++) await nextTurn();
+  }
 
   it('of one caller does not keep those waiting of whom nothing is under way', () => {
     const crowd = openCrowd();
-    rush(crowd, 'greedy', { count: 30 });
-    rush(crowd, 'other', { count: 2 });
+    rush(crowd, 'greedy', 30);
+    rush(crowd, 'other', 2);
     expect(begun).toEqual(['greedy 0', 'other 0']);
   });
 
   it('of callers who have one each is told at once when no more can wait', () => {
     const crowd = openCrowd();
-    for (let at = 0; at < 80; at++) rush(crowd, `caller ${at}`, { count: 1 });
+    for (let at = 0; at < 80; at++) rush(crowd, `caller ${at}`, 1);
     expect(crowd.refuses('one more')).toBe('crowded');
   });
 
   it('is refused beyond what waits a moment only', () => {
     const crowd = openCrowd();
-    expect(() => rush(crowd, 'greedy', { count: 100 })).toThrow('Too many of your quotes');
+    expect(() => rush(crowd, 'greedy', 100)).toThrow('Too many of your quotes');
     // Fifteen begin at once, as little is under way; the others wait.
-    for (let at = 0; at < 47; at++) rush(crowd, `caller ${at}`, { count: 1 });
+    for (let at = 0; at < 47; at++) rush(crowd, `caller ${at}`, 1);
     expect(begun).toHaveLength(16);
-    expect(() => rush(crowd, 'one more', { count: 1 })).toThrow('Too many quotes are under way');
+    expect(() => rush(crowd, 'one more', 1)).toThrow('Too many quotes are under way');
     expect(crowd.refuses('one more')).toBe('crowded');
   });
 
   it('does not make those slow who are asked once it is over', async () => {
     const [crowd, a] = [openCrowd(), bidder('a', 4)];
     teach(crowd, a, 10);
-    rush(crowd, 'one', { count: 2, ms: 400 });
+    rush(crowd, 'one', 2, 400);
     const place = crowd.enter(callerOf('other'), [a]);
     const begins = place.begin(async () => {
       now += 10;
@@ -334,14 +242,5 @@ describe('a rush', () => {
     await begins;
     place.leave();
     expect(fill(crowd, 'another', [a], 12)).toHaveLength(12);
-  });
-
-  it('passes on what a round throws', async () => {
-    const crowd = openCrowd();
-    rush(crowd, 'one', { count: 2 });
-    const failing = crowd.enter(callerOf('one'), []).begin(() => Promise.reject(new Error('no')));
-    const thrown = expect(failing).rejects.toThrow('no');
-    await pass(50);
-    await thrown;
   });
 });

@@ -2,8 +2,8 @@
 import { CrowdFault } from '../domain/fault.ts';
 import type { Outcome } from '../domain/offer.ts';
 import type { Bidder } from '../engine/auction.ts';
-import { type Budget, createBudget } from '../engine/budget.ts';
 import type { Line } from '../engine/line.ts';
+import { createTurns, type Lane, type TurnRefusal } from './turns.ts';
 
 /** Whose share of the rounds is taken from, and how many a second that caller may ask for; 0 for any number. */
 export interface Caller {
@@ -36,7 +36,7 @@ export interface Place {
 }
 
 /** There is no place for anybody, or none for this caller. */
-export type CrowdRefusal = 'crowded' | 'share';
+export type CrowdRefusal = TurnRefusal;
 
 /** How they are told. Made once: whoever makes an error walks the stack, and these are made for thousands. */
 export const CROWD_FAULTS: Readonly<Record<CrowdRefusal, CrowdFault>> = {
@@ -56,20 +56,8 @@ export interface CrowdOptions {
 
 /** A caller may hold so many times what is left, so that something is always left for the next one. */
 const SHARE = 3;
-/** Rounds that wait for their turn. */
-const MOST_WAITING = 64;
-/** Rounds of a caller that begin at once. What more it asks for in a burst begins at the pace that it may keep up. */
-const AT_ONCE = 8;
 /** While no more are under way than this, whoever has none among them need not wait for a turn. */
 const FEW = 16;
-/** That pace, of what it may ask for: chance has requests come unevenly, and nobody who keeps to a limit is to wait for that. */
-const LEEWAY = 1.25;
-/** A slower pace than this a second would keep people waiting and spare nobody anything. */
-const LEAST_PACE = 100;
-/** How long until somebody looks again whether one may begin. */
-const PACE_MS = 1;
-/** While others stand at the door, so many times as long passes between two rounds as one took to begin. */
-const DOOR_REST = 8;
 /** How often a connection is used again before a question that has just come; the line itself takes one more. */
 const MOST_USES = 8;
 /** Until a provider has answered nobody knows how long it takes. */
@@ -86,24 +74,17 @@ interface Traffic {
   usualMs: number | undefined;
 }
 
-/** What is known of a caller: rounds under way, those of them that have not begun, and how soon they may. */
+/** What is known of a caller: rounds under way, and where those wait that have not begun. */
 interface Holding {
   rounds: number;
-  waiting: (() => void)[];
-  pace: Budget | undefined;
+  lane: Lane;
 }
 
 export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions): Crowd {
   const traffic = new WeakMap<Line, Traffic>();
   const holdings = new Map<string, Holding>();
-  /** Callers whose rounds wait, each once: they take turns, however many each has. */
-  const line: Holding[] = [];
+  const turns = createTurns(ticks);
   let rounds = 0;
-  let waiting = 0;
-  /** When the last round had begun, and how long that usually takes. */
-  let begunAt = Number.NEGATIVE_INFINITY;
-  let beginningMs = 0;
-  let someoneKnocked = false;
   let widest = 0;
   let isFull = false;
   /** Callers that have their share, until a round ends. */
@@ -137,17 +118,9 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
     return left;
   }
 
-  /** Why no further round may wait for its turn, or none of this caller: nobody has more waiting than others still may. */
-  function lineRefuses(callerId: string): CrowdRefusal | undefined {
-    const waitable = MOST_WAITING - waiting;
-    if (waitable <= 0) return 'crowded';
-    const { length } = (holdings.get(callerId) ?? NOTHING).waiting;
-    return length >= waitable ? 'share' : undefined;
-  }
-
   /** Why there is no place for a round, or none for this caller. */
   function judge(callerId: string, bidders: readonly Bidder[]): CrowdRefusal | undefined {
-    const { rounds: own } = holdings.get(callerId) ?? NOTHING;
+    const holding = holdings.get(callerId);
     const left = placesFor(bidders);
     widest = Math.max(widest, bidders.length);
     // Where few are asked, others may still have room.
@@ -156,7 +129,7 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
       isFull = isForAll;
       return 'crowded';
     }
-    if (own < left * SHARE) return lineRefuses(callerId);
+    if ((holding?.rounds ?? 0) < left * SHARE) return turns.refuses(holding?.lane);
     if (isForAll) sated.add(callerId);
     return 'share';
   }
@@ -167,43 +140,9 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
     if (sated.size > 0) sated.clear();
   }
 
-  /** In every turn of the loop while somebody may begin: turns in between are short, and each of them lets somebody in. */
-  function turn(): void {
-    const rest = someoneKnocked ? DOOR_REST : 1;
-    someoneKnocked = false;
-    const at = line.findIndex(mayBegin);
-    if (at >= 0 && hasRested(rest)) {
-      const [next] = line.splice(at, 1) as [Holding];
-      const start = next.waiting.shift() as () => void;
-      if (next.waiting.length > 0) line.push(next);
-      waiting--;
-      begin(next, start);
-    }
-    if (waiting === 0) return;
-    if (at >= 0) setImmediate(turn);
-    else setTimeout(turn, PACE_MS);
-  }
-
-  /** As much time as it took is left to all else, such as telling others that it is full. */
-  function begin({ pace }: Holding, start: () => void): void {
-    const began = ticks();
-    start();
-    begunAt = ticks();
-    beginningMs = smooth(beginningMs, begunAt - began);
-    pace?.take(begunAt);
-  }
-
-  function mayBegin({ pace }: Holding): boolean {
-    return !pace || pace.waitMs(ticks()) === 0;
-  }
-
-  function hasRested(times: number): boolean {
-    return ticks() >= begunAt + beginningMs * times;
-  }
-
   /** Nothing else of a caller is under way, and little at all. */
   function isAlone({ rounds: own }: Holding): boolean {
-    return own === 1 && rounds - waiting <= FEW;
+    return own === 1 && rounds - turns.waiting() <= FEW;
   }
 
   function enter({ id, perSecond }: Caller, bidders: readonly Bidder[]): Place {
@@ -212,11 +151,7 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
       onRefused(refusal);
       throw CROWD_FAULTS[refusal];
     }
-    const holding = holdings.get(id) ?? {
-      ...NOTHING,
-      waiting: [],
-      pace: perSecond === 0 ? undefined : createBudget(Math.max(perSecond * LEEWAY, LEAST_PACE), AT_ONCE),
-    };
+    const holding = holdings.get(id) ?? { rounds: 0, lane: turns.openLane(perSecond) };
     holdings.set(id, holding);
     holding.rounds++;
     rounds++;
@@ -230,16 +165,11 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
       asked,
       busy: asked.length === bidders.length ? NOBODY : bidders.filter(bidder => !asked.includes(bidder)),
       begin(round) {
-        if (mayBegin(holding) && (isAlone(holding) || (!line.some(mayBegin) && hasRested(1))))
-          return startNow(holding, round);
-        if (++waiting === 1) setImmediate(turn);
-        return new Promise((resolve, reject) => {
-          const start = () => {
-            askedAt = ticks();
-            void round().then(resolve, reject);
-          };
-          if (holding.waiting.push(start) === 1) line.push(holding);
-        });
+        const start = () => {
+          askedAt = ticks();
+          return round();
+        };
+        return turns.take(holding.lane, start, isAlone(holding));
       },
       answered: outcome => open.get(outcome.provider)?.(outcome),
       leave() {
@@ -249,14 +179,6 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
         if (--holding.rounds === 0) holdings.delete(id);
       },
     };
-  }
-
-  function startNow<T>(holding: Holding, round: () => Promise<T>): Promise<T> {
-    let result: Promise<T> | undefined;
-    begin(holding, () => {
-      result = round();
-    });
-    return result as Promise<T>;
   }
 
   /** A question under way, which was asked when told; what is returned ends it, once. */
@@ -276,27 +198,21 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
 
   return {
     enter,
-    refuses: callerId => (isFull ? 'crowded' : sated.has(callerId) ? 'share' : lineRefuses(callerId)),
-    knock() {
-      someoneKnocked = true;
+    refuses(callerId) {
+      if (isFull) return 'crowded';
+      return sated.has(callerId) ? 'share' : turns.refuses(holdings.get(callerId)?.lane);
     },
+    knock: turns.knock,
     underWay: () => rounds,
   };
 }
 
-const NOTHING: Holding = { rounds: 0, waiting: [], pace: undefined };
 const NOBODY: readonly Bidder[] = [];
 
 /** A price was asked for and waited for; a refusal that came at once may have been known without asking. */
 function tellsTime({ answer }: Outcome, ms: number): boolean {
   if (answer.kind === 'offer' || answer.cause === 'late') return true;
   return answer.cause === undefined && ms > QUICK_MS;
-}
-
-/** Quickness is believed at once: one that was held up by something else, or the first, must not hold up the others as well. */
-function smooth(before: number, ms: number): number {
-  if (before === 0) return ms;
-  return ms < before ? (before + ms) / 2 : before * 0.9 + Math.min(ms, before * 2) * 0.1;
 }
 
 /** Slowness is believed at once, quickness by and by. */
