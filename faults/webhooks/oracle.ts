@@ -102,11 +102,21 @@ function recordOf(sayings: readonly Saying[]): Record {
   return {
     status,
     theirs: last('theirs'),
-    reason: ending.findLast(({ reason }) => reason !== undefined)?.reason ?? '',
+    reason: correctionOf(order) ?? ending.findLast(({ reason }) => reason !== undefined)?.reason ?? '',
     hash: last('hash'),
     paid: plain(last('paid')),
     received: plain(last('received')),
   };
+}
+
+/** Why the service gave up does not hold against a provider that says it was paid, or goes on with it afterwards. */
+function correctionOf(order: readonly Saying[]): string | undefined {
+  const given = order.at(-1);
+  if (!given?.ours || !FRUITLESS.includes(given.status)) return undefined;
+  const theirs = order.filter(({ ours }) => !ours);
+  if (theirs.some(({ status }) => status === 'paid')) return 'The provider has told of a payment since';
+  const isGoingOn = theirs.some(({ status, at }) => status === 'pending' && at > given.at);
+  return isGoingOn ? 'The provider has gone on with the order since' : undefined;
 }
 
 /** An order both delivered and not, or two orders delivered for one checkout. */

@@ -14,7 +14,7 @@ export interface Access {
 }
 
 /** A person may make several orders under one reference; an honest one makes a few. */
-const MOST_ORDERS = 8;
+export const MOST_ORDERS = 8;
 const LONGEST = 2_048;
 
 export function createAccess(seal: Seal): Access {

@@ -237,6 +237,11 @@ export function mayUse(account: Account, provider: ProviderId): boolean {
   return !account.providers || account.providers.includes(provider);
 }
 
+/** A word for the providers that an account may use: equal for those that may use the same. */
+export function reachOf({ environment, providers }: Pick<Account, 'environment' | 'providers'>): string {
+  return providers ? `${environment} ${providers.join()}` : environment;
+}
+
 /** Makes sure the built-in account exists. */
 export async function ensurePublicAccount(database: Database): Promise<void> {
   await insertAccount(database, {

@@ -17,7 +17,7 @@ function openCrowd(most = 0, deadlineMs = 2_000): Crowd {
   return createCrowd({ most, deadlineMs, ticks: () => now, onRefused: reason => refused.push(reason) });
 }
 
-const callerOf = (id: string): Caller => ({ id, perSecond: 0 });
+const callerOf = (id: string, reach = 'live'): Caller => ({ id, perSecond: 0, reach });
 
 function bidder(id: string, connections: number): Bidder {
   return { line: { adapter: { manifest: { id, limits: { connections } } } } } as unknown as Bidder;
@@ -133,7 +133,20 @@ describe('places', () => {
     const crowd = openCrowd();
     crowd.enter(callerOf('zero'), [slow, a, b]);
     for (const caller of ['one', 'two', 'three']) fill(crowd, caller, [slow], 1);
-    expect([refused.includes('crowded'), crowd.refuses('five')]).toEqual([true, undefined]);
+    expect([refused.includes('crowded'), crowd.refuses(callerOf('five'))]).toEqual([true, undefined]);
+  });
+
+  it('are not said to be gone for those for whom other providers are asked', () => {
+    const [test, live] = [bidder('a', 1), bidder('a', 1)];
+    const crowd = openCrowd();
+    const visitors = ['one', 'two', 'three'].map(id => callerOf(id, 'test'));
+    for (const visitor of visitors.slice(0, 2)) crowd.enter(visitor, [test]);
+    expect(() => crowd.enter(visitors[2] as Caller, [test])).toThrow('Too many quotes are under way');
+    expect([callerOf('four', 'test'), callerOf('shop', 'live')].map(crowd.refuses)).toEqual([
+      'crowded',
+      undefined,
+    ]);
+    expect(crowd.enter(callerOf('shop', 'live'), [live]).asked).toHaveLength(1);
   });
 
   it('are said to be gone until a round is over', () => {
@@ -141,9 +154,9 @@ describe('places', () => {
     const a = bidder('a', 8);
     const place = crowd.enter(callerOf('one'), [a]);
     fill(crowd, 'two', [a]);
-    expect(crowd.refuses('three')).toBe('crowded');
+    expect(crowd.refuses(callerOf('three'))).toBe('crowded');
     place.leave();
-    expect(crowd.refuses('three')).toBeUndefined();
+    expect(crowd.refuses(callerOf('three'))).toBeUndefined();
   });
 });
 
@@ -165,9 +178,12 @@ describe('one caller', () => {
   it('is refused for certain until a round is over, and nobody else is', () => {
     const crowd = openCrowd(4);
     const [first] = fill(crowd, 'greedy', [bidder('a', 64)]);
-    expect([crowd.refuses('greedy'), crowd.refuses('other')]).toEqual(['share', undefined]);
+    expect([crowd.refuses(callerOf('greedy')), crowd.refuses(callerOf('other'))]).toEqual([
+      'share',
+      undefined,
+    ]);
     first?.leave();
-    expect(crowd.refuses('greedy')).toBeUndefined();
+    expect(crowd.refuses(callerOf('greedy'))).toBeUndefined();
   });
 
   it('is not refused for certain when it has its share of few providers only', () => {
@@ -177,7 +193,7 @@ describe('one caller', () => {
     fill(crowd, 'one', [slow]);
     crowd.enter(callerOf('zero'), [slow, a, b]);
     fill(crowd, 'one', [slow]);
-    expect([refused.at(-1), crowd.refuses('one')]).toEqual(['crowded', undefined]);
+    expect([refused.at(-1), crowd.refuses(callerOf('one'))]).toEqual(['crowded', undefined]);
   });
 });
 
@@ -216,7 +232,7 @@ describe('a rush', () => {
   it('of callers who have one each is told at once when no more can wait', () => {
     const crowd = openCrowd();
     for (let at = 0; at < 80; at++) rush(crowd, `caller ${at}`, 1);
-    expect(crowd.refuses('one more')).toBe('crowded');
+    expect(crowd.refuses(callerOf('one more'))).toBe('crowded');
   });
 
   it('is refused beyond what waits a moment only', () => {
@@ -226,7 +242,7 @@ describe('a rush', () => {
     for (let at = 0; at < 47; at++) rush(crowd, `caller ${at}`, 1);
     expect(begun).toHaveLength(16);
     expect(() => rush(crowd, 'one more', 1)).toThrow('Too many quotes are under way');
-    expect(crowd.refuses('one more')).toBe('crowded');
+    expect(crowd.refuses(callerOf('one more'))).toBe('crowded');
   });
 
   it('does not make those slow who are asked once it is over', async () => {

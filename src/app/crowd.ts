@@ -5,17 +5,20 @@ import type { Bidder } from '../engine/auction.ts';
 import type { Line } from '../engine/line.ts';
 import { createTurns, type Lane, type TurnRefusal } from './turns.ts';
 
-/** Whose share of the rounds is taken from, and how many a second that caller may ask for; 0 for any number. */
+/** Whose share of the rounds is taken from. */
 export interface Caller {
   id: string;
+  /** How many a second it may ask for; 0 for any number. */
   perSecond: number;
+  /** A word for the providers that can be asked for it: what is full for one is full for all with the same. */
+  reach: string;
 }
 
 export interface Crowd {
   /** Takes a place for a round; throws when there is none, or none for this caller. */
   enter(caller: Caller, bidders: readonly Bidder[]): Place;
-  /** Why a caller who comes now, by its id, is refused for certain, so that nothing need be spent on finding out. */
-  refuses(callerId: string): CrowdRefusal | undefined;
+  /** Why a caller who comes now is refused for certain, so that nothing need be spent on finding out. */
+  refuses(caller: Caller): CrowdRefusal | undefined;
   /** Somebody was let in, and others may stand at the door: rounds that wait begin when nobody does. */
   knock(): void;
   /** Rounds under way. */
@@ -85,9 +88,10 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
   const holdings = new Map<string, Holding>();
   const turns = createTurns(ticks);
   let rounds = 0;
-  let widest = 0;
-  let isFull = false;
-  /** Callers that have their share, until a round ends. */
+  /** By reach: the most that were ever asked in one round. */
+  const widest = new Map<string, number>();
+  /** Until a round ends: reaches without a place, and callers that have their share. */
+  const full = new Set<string>();
   const sated = new Set<string>();
 
   function trafficOf(toward: Line): Traffic {
@@ -119,24 +123,25 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
   }
 
   /** Why there is no place for a round, or none for this caller. */
-  function judge(callerId: string, bidders: readonly Bidder[]): CrowdRefusal | undefined {
-    const holding = holdings.get(callerId);
+  function judge({ id, reach }: Caller, bidders: readonly Bidder[]): CrowdRefusal | undefined {
+    const holding = holdings.get(id);
     const left = placesFor(bidders);
-    widest = Math.max(widest, bidders.length);
+    const most = Math.max(widest.get(reach) ?? 0, bidders.length);
+    widest.set(reach, most);
     // Where few are asked, others may still have room.
-    const isForAll = bidders.length * 2 > widest;
+    const isForAll = bidders.length * 2 > most;
     if (left <= 0) {
-      isFull = isForAll;
+      if (isForAll) full.add(reach);
       return 'crowded';
     }
     if ((holding?.rounds ?? 0) < left * SHARE) return turns.refuses(holding?.lane);
-    if (isForAll) sated.add(callerId);
+    if (isForAll) sated.add(id);
     return 'share';
   }
 
   /** What was refused for certain no longer is. */
   function reopen(): void {
-    isFull = false;
+    if (full.size > 0) full.clear();
     if (sated.size > 0) sated.clear();
   }
 
@@ -145,8 +150,9 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
     return own === 1 && rounds - turns.waiting() <= FEW;
   }
 
-  function enter({ id, perSecond }: Caller, bidders: readonly Bidder[]): Place {
-    const refusal = judge(id, bidders);
+  function enter(caller: Caller, bidders: readonly Bidder[]): Place {
+    const { id, perSecond } = caller;
+    const refusal = judge(caller, bidders);
     if (refusal) {
       onRefused(refusal);
       throw CROWD_FAULTS[refusal];
@@ -198,9 +204,9 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
 
   return {
     enter,
-    refuses(callerId) {
-      if (isFull) return 'crowded';
-      return sated.has(callerId) ? 'share' : turns.refuses(holdings.get(callerId)?.lane);
+    refuses({ id, reach }) {
+      if (full.has(reach)) return 'crowded';
+      return sated.has(id) ? 'share' : turns.refuses(holdings.get(id)?.lane);
     },
     knock: turns.knock,
     underWay: () => rounds,

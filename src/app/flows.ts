@@ -85,7 +85,7 @@ export interface FlowsOptions {
 
 /** Longer than a provider may take over a file. */
 const FILE_LEASE_MS = 60_000;
-const LONGEST_MESSAGE = 300;
+const LONGEST_MESSAGE = 1_000;
 
 export function createFlows(options: FlowsOptions): Flows {
   const { database, callers, offers, tokens, stages, turns } = options;

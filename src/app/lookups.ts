@@ -1,15 +1,15 @@
 /** Look-ups: asks providers what became of orders, so that no order depends on a webhook that may never come. */
 import type { Currencies } from '../domain/currency.ts';
 import { expiryOf, isForOthers, nextLook, type Watched } from '../domain/lookup.ts';
-import { isEnd, type Status } from '../domain/transaction.ts';
+import { isEnd, openOrders, type Status } from '../domain/transaction.ts';
 import { createDeadline } from '../engine/deadline.ts';
 import { Upstream } from '../engine/upstream.ts';
 import { absenceIn, type Notice } from '../providers/contract.ts';
 import type { Database } from '../store/database.ts';
 import { markLooked } from '../store/looks.ts';
-import { type Heard, lastTold } from '../store/notices.ts';
+import { type Heard, lastTold, listNotices } from '../store/notices.ts';
 import { eraseAccess, findTransaction, type Transaction } from '../store/transactions.ts';
-import type { Access } from './access.ts';
+import { type Access, MOST_ORDERS } from './access.ts';
 import type { Ledger } from './ledger.ts';
 import type { Lines, OpenedLine } from './lines.ts';
 import { concerns, saidOf } from './notices.ts';
@@ -125,30 +125,45 @@ export function createLookups(options: LookupsOptions): Lookups {
     });
   }
 
-  /** Asks about an order that its provider may know of. */
+  /** Asks about an order that its provider may know of; about each, where a person has made several under our reference. */
   async function learn(line: OpenedLine | undefined, transaction: Transaction): Promise<Learned> {
     if (!line || !transaction.openedAt) return NOTHING;
-    let notices: Notice[] | undefined;
+    const told: Notice[] = [];
+    const heard: Heard[] = [];
+    let canAsk = false;
     try {
-      notices = await ask(line, transaction);
+      for (const theirs of await namesOf(transaction)) {
+        // Some tell of all that carry our reference, whichever is asked about.
+        if (told.some(notice => notice.theirs === theirs)) continue;
+        const notices = await ask(line, { ...transaction, standing: { ...transaction.standing, theirs } });
+        if (!notices) continue;
+        canAsk = true;
+        const ours = notices.filter(notice => concerns(notice, transaction));
+        told.push(...ours);
+        heard.push(...(await hear(line, transaction, ours)));
+      }
     } catch (trouble) {
       // What it has told before it still knows of, and is still doing.
-      const told = await lastTold(database, transaction.id);
-      const isUnderWay = told === 'pending' || told === 'paid';
-      return { ...NOTHING, isKnown: told !== undefined, isUnderWay, trouble };
+      const last = await lastTold(database, transaction.id);
+      const isUnderWay = last === 'pending' || last === 'paid';
+      return { ...NOTHING, isKnown: last !== undefined, isUnderWay, trouble };
     }
-    if (!notices) return NOTHING;
-    const ours = notices.filter(notice => concerns(notice, transaction));
-    const heard = await hear(line, transaction, ours);
+    if (!canAsk) return NOTHING;
     const hasSaid = (...statuses: Status[]) => heard.some(({ said }) => statuses.includes(said.status));
     return {
-      isKnown: ours.length > 0,
-      canAsk: true,
-      isGone: ours.length === 0,
+      isKnown: told.length > 0,
+      canAsk,
+      isGone: told.length === 0,
       isUnpaid: hasSaid('new', 'pending'),
       isUnderWay: hasSaid('pending', 'paid'),
       trouble: undefined,
     };
+  }
+
+  /** The provider's ids of what is asked about; without a name while none was told. */
+  async function namesOf({ id }: Transaction): Promise<string[]> {
+    const names = openOrders(await listNotices(database, id), MOST_ORDERS);
+    return names.length > 0 ? names : [''];
   }
 
   return {

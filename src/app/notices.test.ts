@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { silentAdapter } from '../../test/silent-adapter.ts';
 import { decimal } from '../domain/money.ts';
 import type { Notice } from '../providers/contract.ts';
-import { concerns, saidOf } from './notices.ts';
+import { concerns, plainBank, saidOf } from './notices.ts';
 
 const notice = (wallet?: string): Notice => ({ word: 'done', wallet });
 const native = { fiat: 'EUR', asset: 'ETH_ETH', network: 'ETH', method: 'CARD' };
@@ -61,5 +61,16 @@ describe('a notice that says what is traded', () => {
       )?.deposit;
     expect(deposit('ETH_SHIB')).toBeUndefined();
     for (const asset of ['ETH_ETH', undefined]) expect(deposit(asset)).toEqual({ address: '0xab' });
+  });
+});
+
+describe('a bank transfer', () => {
+  const ACCOUNT = { iban: '', bic: '', bankName: '', bankAddress: '', accountName: '', accountAddress: '' };
+
+  it('is kept with all that is to be known of it, and its lines within bounds', () => {
+    const hint = `${'Pay from your own account. '.repeat(30)}Write the reference, or the money goes back.`;
+    const kept = plainBank({ account: ACCOUNT, reference: 'x'.repeat(300), hint });
+    expect([kept.hint, kept.reference.length]).toEqual([hint, 256]);
+    expect(plainBank({ account: ACCOUNT, reference: '', hint: 'x'.repeat(2_000) }).hint).toHaveLength(1_000);
   });
 });

@@ -72,15 +72,17 @@ export function plainBank({ account, reference, hint }: BankTransfer): BankTrans
       accountAddress: plain(accountAddress),
     },
     reference: plain(reference),
-    hint: plain(hint),
+    hint: plain(hint, LONGEST_HINT),
   };
 }
 
 const LONGEST_TEXT = 256;
+/** What a person is to know of their transfer is told to its end. */
+const LONGEST_HINT = 1_000;
 
 /** Text from outside, fit to be kept: of one line, of bounded length, and nothing a database cannot hold. */
-export function plain(text: string): string {
-  const line = text.slice(0, LONGEST_TEXT).replace(/\p{Cc}/gu, ' ');
+export function plain(text: string, longest = LONGEST_TEXT): string {
+  const line = text.slice(0, longest).replace(/\p{Cc}/gu, ' ');
   // Through UTF-8 and back: half of a character becomes a whole one.
   return Buffer.from(line).toString('utf8');
 }

@@ -3,7 +3,7 @@ import type { Currencies } from '../domain/currency.ts';
 import { Fault } from '../domain/fault.ts';
 import { type Amount, ZERO } from '../domain/money.ts';
 import type { BankTransfer } from '../domain/step.ts';
-import { cameToNothing, type Deposit, type Status } from '../domain/transaction.ts';
+import { cameToNothing, type Deposit, SINCE, type Status } from '../domain/transaction.ts';
 import type { Side } from '../domain/words.ts';
 import { findKey } from '../store/checkouts.ts';
 import type { Database } from '../store/database.ts';
@@ -247,7 +247,8 @@ export function createPay(options: PayOptions): Pay {
       const transaction = await known(token);
       const { standing, visitedAt, expiresAt } = transaction;
       const hasLapsed = standing.status === 'new' && !visitedAt && expiresAt.getTime() <= options.now();
-      if (!cameToNothing(standing.status) && !hasLapsed)
+      const isOver = cameToNothing(standing.status) && standing.reason !== SINCE.paid;
+      if (!isOver && !hasLapsed)
         throw new Fault('conflict', 'The transaction has not come to nothing', 'session');
       if (transaction.origin !== 'current')
         throw new Fault('conflict', 'It is started over where it was begun', 'session');

@@ -4,7 +4,7 @@ import { type Ask, type Decline, type Declined, decline, type Offer, type Outcom
 import { type Ranked, rank } from '../domain/rank.ts';
 import { member, type ProviderId } from '../domain/words.ts';
 import { type Auction, type Bidder, isPriced } from '../engine/auction.ts';
-import { type Account, mayUse } from './accounts.ts';
+import { type Account, mayUse, reachOf } from './accounts.ts';
 import type { Caller, Crowd } from './crowd.ts';
 import type { Listings } from './listings.ts';
 import type { QuoteIds } from './quote-ids.ts';
@@ -76,9 +76,9 @@ export function createQuotes(options: QuotesOptions): Quotes {
     return round;
   }
 
-  function begin({ account, ask, caller = { id: account.id, perSecond: 0 } }: QuoteRequest): Round {
+  function begin({ account, ask, caller }: QuoteRequest): Round {
     const { bidders, misses } = invite(account, ask);
-    const place = crowd.enter(caller, bidders);
+    const place = crowd.enter(caller ?? { id: account.id, perSecond: 0, reach: reachOf(account) }, bidders);
     const known = [...misses, ...place.busy.map(leaveOut)];
     const round: Round = { outcomes: [...known], followers: new Set(), done: Promise.resolve(known) };
     const run = () =>

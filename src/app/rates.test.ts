@@ -223,6 +223,23 @@ describe('a least worth in euros', () => {
     expect(asked.map(({ fiat }) => fiat)).toEqual(['USD', 'EUR', 'USD', 'EUR']);
   });
 
+  it('is told also where nobody offers at the amount: by the rate for one that they take', async () => {
+    const { rates } = open({
+      a: ask =>
+        ask.amountOf === 'source' && ask.amount.gte(22)
+          ? offerAt(ask.fiat.code === 'USD' ? 110_000 : 88_000, ask)
+          : limitDecline(ask.fiat.code, { min: decimal(22) }),
+    });
+    const dollars = { ...BUY, fiat: usd, amount: decimal(1) };
+    expect(errorsOf(await rates.list(wish({ ask: dollars, minEuros: decimal(200) })))).toEqual([
+      'a 250 0.00227273',
+    ]);
+    const coins = { ...BUY, amount: decimal('0.000001'), amountOf: 'destination' as const };
+    expect(errorsOf(await rates.list(wish({ ask: coins, minEuros: decimal(200) })))).toEqual([
+      'a 200 0.00227273',
+    ]);
+  });
+
   it('means nothing where nobody sells the coin for euros', async () => {
     const dollars = { ...BUY, fiat: usd };
     const { rates } = open({

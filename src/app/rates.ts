@@ -112,6 +112,15 @@ export function createRates({ currencies, listings, quotes, flows }: RatesOption
     return usualRate(told);
   }
 
+  /** The rate for an amount that somebody takes who refused the one that was asked about. */
+  async function rateNearby(wish: RateWish, told: readonly Told[]): Promise<Amount | undefined> {
+    for (const { ask, answer } of told) {
+      const amount = answer.kind === 'decline' && (answer.limits?.min ?? answer.limits?.max);
+      if (amount) return usualRate(await askIn(wish, { ...ask, amount, amountOf: 'source' }));
+    }
+    return undefined;
+  }
+
   const withStep = ({ provider, ask, answer }: Told, { account, wallet }: RateWish): Rate => ({
     provider,
     ask,
@@ -128,8 +137,9 @@ export function createRates({ currencies, listings, quotes, flows }: RatesOption
         place === 'all' ? askAnywhere(own) : askIn(own, { ...ask, country: place }),
         eurosPerUnit(wish),
       ]);
-      const least = minEuros && leastFiat(minEuros, { fiat: ask.fiat, euros, rate: usualRate(told) });
-      const judged = least ? told.map(one => withLeast(one, least, usualRate(told))) : told;
+      const rate = minEuros && (usualRate(told) ?? (await rateNearby(wish, told)));
+      const least = minEuros && leastFiat(minEuros, { fiat: ask.fiat, euros, rate });
+      const judged = least ? told.map(one => withLeast(one, least, rate)) : told;
       return inOrder(judged, ask.amountOf).map(one => withStep(one, wish));
     },
   };

@@ -119,7 +119,7 @@ export function priceOffer(ask: Ask, price: Price, kyc: readonly KycTier[] = [])
 }
 
 /** A price for more than was asked about looks better than it is; less than the smallest sum more is a matter of rounding. */
-function isDearer({ side, fiat, asset, amount, amountOf }: Ask, pays: Amount): boolean {
+export function isDearer({ side, fiat, asset, amount, amountOf }: Ask, pays: Amount): boolean {
   if (amountOf !== 'source') return false;
   const places = side === 'buy' ? fiat.decimals : Math.min(asset.decimals, COIN_PLACES);
   return pays.minus(amount).gt(decimal(`1e-${places}`));

@@ -2,7 +2,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decimal } from './money.ts';
-import { cameToNothing, isEnd, keyOf, type Said, type Status, standingOf } from './transaction.ts';
+import {
+  cameToNothing,
+  isEnd,
+  keyOf,
+  openOrders,
+  type Said,
+  SINCE,
+  type Status,
+  standingOf,
+} from './transaction.ts';
 
 const STATUSES: Status[] = [
   'new',
@@ -178,6 +187,48 @@ describe('a standing', () => {
     expect(
       standingOf([said('completed', { theirs: 'x' }), said('completed', { theirs: 'y' })]).contradicted,
     ).toBe(true);
+  });
+});
+
+describe('an order that we gave up', () => {
+  const givenUp = said('expired', { ours: true, reason: 'The provider knows of no order' });
+
+  it('is said to be paid once its provider says so, whenever it was', () => {
+    for (const at of [500, 1_500]) {
+      const { status, reason } = standingOf([givenUp, said('paid', { at, theirs: 'x' })]);
+      expect([status, reason]).toEqual(['expired', SINCE.paid]);
+    }
+  });
+
+  it('is said to be gone on with when its provider says so afterwards', () => {
+    const reasonAt = (at: number) => standingOf([givenUp, said('pending', { at })]).reason;
+    expect([reasonAt(1_500), reasonAt(1_000)]).toEqual([SINCE.pending, givenUp.reason]);
+  });
+
+  it('has come to nothing for good once its provider says so', () => {
+    const { status, reason } = standingOf([givenUp, said('paid'), said('failed', { reason: 'declined' })]);
+    expect([status, reason]).toEqual(['failed', 'declined']);
+  });
+});
+
+describe('the orders that something may come of', () => {
+  const ids = (...all: Said[]) => openOrders(all, 3);
+
+  it('are the one that counts, then the others, the last one first', () => {
+    const [a, b, c] = ['a', 'b', 'c'].map((theirs, at) => said('new', { theirs, at })) as [Said, Said, Said];
+    expect(ids(a, c, b)).toEqual(['c', 'b', 'a']);
+    expect(ids(a, c, b, said('pending', { theirs: 'a', at: 0 }))).toEqual(['a', 'c', 'b']);
+  });
+
+  it('are none of those that have ended, but for the one that counts', () => {
+    const a = said('expired', { theirs: 'a' });
+    expect(ids(a)).toEqual(['a']);
+    expect(ids(a, said('new', { theirs: 'b' }))).toEqual(['b']);
+  });
+
+  it('are so many at most, and none where none was named', () => {
+    expect(openOrders([said('new', { theirs: 'a' }), said('new', { theirs: 'b' })], 1)).toHaveLength(1);
+    expect(ids(said('pending'))).toEqual([]);
   });
 });
 

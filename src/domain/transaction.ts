@@ -96,30 +96,40 @@ export function cameToNothing(status: Status): boolean {
  * without naming an order is true of each.
  */
 export function standingOf(all: readonly Said[]): Standing {
-  const common = all.filter(({ theirs }) => theirs === undefined);
-  const orders = [...new Set(all.map(({ theirs }) => theirs).filter(theirs => theirs !== undefined))].sort();
-  const tries = orders.map(id =>
-    tryOf(
-      common,
-      all.filter(({ theirs }) => theirs === id),
-    ),
-  );
-  const [first = tryOf(common, []), ...others] = tries;
+  const [first = tryOf('', all), ...others] = triesOf(all);
   const best = others.reduce((a, b) => (compareTries(b, a) > 0 ? b : a), first);
   return { ...best.standing, contradicted: contradicts(all) };
 }
 
+/** The provider's orders of which something may still come, by its ids, at most so many: the one that counts, then the others. */
+export function openOrders(all: readonly Said[], most: number): string[] {
+  return triesOf(all)
+    .sort((a, b) => compareTries(b, a))
+    .filter(({ own }, at) => at === 0 || !isEnd(own))
+    .map(({ id }) => id)
+    .slice(0, most);
+}
+
 /** One of several orders under one reference. */
 interface Try {
+  /** The provider's own id of it. */
+  id: string;
   standing: Standing;
   /** Where it stands by what was said of it alone, and when something was last. */
   own: Status;
   lastAt: Instant;
 }
 
-function tryOf(common: readonly Said[], own: readonly Said[]): Try {
+function triesOf(all: readonly Said[]): Try[] {
+  const ids = new Set(all.map(({ theirs }) => theirs).filter(theirs => theirs !== undefined));
+  return [...ids].sort().map(id => tryOf(id, all));
+}
+
+function tryOf(id: string, all: readonly Said[]): Try {
+  const own = all.filter(({ theirs }) => theirs === id);
   return {
-    standing: fold([...common, ...own]),
+    id,
+    standing: fold(all.filter(({ theirs }) => theirs === undefined || theirs === id)),
     own: fold(own).status,
     lastAt: own.reduce((last, { at }) => Math.max(last, at), 0),
   };
@@ -154,7 +164,8 @@ function promiseOf(status: Status): number {
 /** Takes what was said lowest rank first, each thing filling in or correcting what lies below. */
 function fold(all: readonly Said[]): Standing {
   const standing: Standing = { ...NOTHING_SAID };
-  for (const said of byRank(all)) {
+  const ordered = byRank(all);
+  for (const said of ordered) {
     const isNews = said.status !== standing.status;
     standing.status = said.status;
     standing.reason = said.reason ?? (isNews ? '' : standing.reason);
@@ -166,7 +177,23 @@ function fold(all: readonly Said[]): Standing {
     if (said.sent && standing.deposit) standing.deposit = { ...standing.deposit, isSent: true };
     standing.bank = said.bank ?? standing.bank;
   }
+  standing.reason = sinceOf(ordered) ?? standing.reason;
   return standing;
+}
+
+/** What is said instead of why we gave an order up, once its provider has gone on with it. */
+export const SINCE = {
+  pending: 'The provider has gone on with the order since',
+  paid: 'The provider has told of a payment since',
+} as const;
+
+/** Why we gave up is no longer true when the provider goes on; nobody gives up what is paid, so a payment came after. */
+function sinceOf(ordered: readonly Said[]): string | undefined {
+  const last = ordered.at(-1);
+  if (!last?.ours || !UNDELIVERED.has(last.status)) return undefined;
+  const theirs = ordered.findLast(said => !said.ours);
+  if (theirs?.status === 'paid') return SINCE.paid;
+  return theirs?.status === 'pending' && theirs.at > last.at ? SINCE.pending : undefined;
 }
 
 const NOTHING_SAID: Standing = {

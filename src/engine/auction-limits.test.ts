@@ -36,6 +36,15 @@ describe('limits', () => {
   });
 });
 
+describe('a refusal for the amount without a figure', () => {
+  const refuses: Behaviour = async () => decline('limit', 'Too much for this method');
+  it('keeps its own words where the listed limits would have let the amount through', async () => {
+    const found: Found = { ...FOUND, method: { native: 'card', min: decimal(30), max: decimal(101_000) } };
+    const [outcome] = await open().auction.run(ASK, [bidder('a', refuses, { found })]);
+    expect(outcome?.answer).toEqual(decline('limit', 'Too much for this method'));
+  });
+});
+
 describe('limits of an exact payout', () => {
   const bounded: Found = { ...FOUND, method: { native: 'card', min: decimal(120), max: decimal(5_000) } };
   const wanting = (amount: string): Ask => ({ ...ASK, amount: decimal(amount), amountOf: 'destination' });

@@ -223,7 +223,9 @@ export function createAuction(options: AuctionOptions): Auction {
       const found = bidders[at]?.found;
       if (answer.kind !== 'decline' || answer.reason !== 'limit' || !found) return outcome;
       const limits = knownLimits(ask, found, { stated: answer.limits, rate });
-      if (!limits.min && !limits.max) return outcome;
+      // Limits that would have let it through are not what it was refused for.
+      const letThrough = ask.amountOf === 'source' && within(ask.amount, limits);
+      if (letThrough || (!limits.min && !limits.max)) return outcome;
       const told = limitDecline(sourceOf(ask).code, limits);
       return { provider, answer: answer.received ? { ...told, received: answer.received } : told };
     });

@@ -3,11 +3,11 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { type Account, PUBLIC_ACCOUNT } from '../app/accounts.ts';
-import type { AccountId } from '../domain/words.ts';
+import type { AccountId, ProviderId } from '../domain/words.ts';
 import { type AdmissionOptions, createAdmission, networkOf } from './admission.ts';
 
 const LIMITS = { rateLimitPerKey: 5, rateLimitPerAddress: 2 };
-const SHOP = { id: 'shop' as AccountId } as Account;
+const SHOP = { id: 'shop' as AccountId, environment: 'test' } as Account;
 
 function setUp(change: Partial<AdmissionOptions> = {}) {
   const state = {
@@ -23,7 +23,7 @@ function setUp(change: Partial<AdmissionOptions> = {}) {
     addressOf: () => state.address,
     legacyPath: '/legacy',
     crowd: {
-      refuses: caller => (state.crowded ? 'crowded' : caller === state.sated ? 'share' : undefined),
+      refuses: ({ id }) => (state.crowded ? 'crowded' : id === state.sated ? 'share' : undefined),
     },
     isLate: () => state.late,
     ticks: () => 0,
@@ -151,11 +151,18 @@ describe('whose share it is', () => {
   it('is the account’s, and of those without one the address’s', () => {
     const { admission } = setUp();
     const request = {} as IncomingMessage;
-    expect(admission.callerOf(SHOP, request)).toEqual({ id: 'shop', perSecond: LIMITS.rateLimitPerKey });
+    expect(admission.callerOf(SHOP, request)).toEqual({
+      id: 'shop',
+      perSecond: LIMITS.rateLimitPerKey,
+      reach: SHOP.environment,
+    });
     expect(admission.callerOf({ ...SHOP, id: PUBLIC_ACCOUNT }, request)).toEqual({
       id: '203.0.113.9',
       perSecond: LIMITS.rateLimitPerAddress,
+      reach: PUBLIC_ACCOUNT,
     });
+    const narrow = { ...SHOP, providers: ['moonpay', 'transak'] as ProviderId[] };
+    expect(admission.callerOf(narrow, request).reach).toBe(`${SHOP.environment} moonpay,transak`);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 /** Admission: who is served now and who is told to come back, decided before anything is spent on a request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import ipaddr from 'ipaddr.js';
-import { type Account, type Callers, PUBLIC_ACCOUNT } from '../app/accounts.ts';
+import { type Account, type Callers, PUBLIC_ACCOUNT, reachOf } from '../app/accounts.ts';
 import { type Caller, CROWD_FAULTS, type Crowd, type CrowdRefusal } from '../app/crowd.ts';
 import { createLimit, type Limit } from '../app/limits.ts';
 import { Fault } from '../domain/fault.ts';
@@ -59,9 +59,10 @@ export function createAdmission(options: AdmissionOptions): Admission {
     authorization === undefined ? undefined : callers.recognize(authorization);
 
   function callerOf(account: Account | undefined, request: IncomingMessage): Caller {
+    const { rateLimitPerKey, rateLimitPerAddress } = options.limits;
     return !account || account.id === PUBLIC_ACCOUNT
-      ? { id: networkOf(addressOf(request)), perSecond: options.limits.rateLimitPerAddress }
-      : { id: account.id, perSecond: options.limits.rateLimitPerKey };
+      ? { id: networkOf(addressOf(request)), perSecond: rateLimitPerAddress, reach: PUBLIC_ACCOUNT }
+      : { id: account.id, perSecond: rateLimitPerKey, reach: reachOf(account) };
   }
 
   function limit(request: IncomingMessage, authorization: string | undefined): Refusal | undefined {
@@ -79,7 +80,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     const concern = concernOf(request.url ?? '');
     if (concern === 'always' || concern === 'order') return undefined;
     if (isLate()) return LATE;
-    const crowded = concern === 'quote' && crowd.refuses(callerOf(accountOf(authorization), request).id);
+    const crowded = concern === 'quote' && crowd.refuses(callerOf(accountOf(authorization), request));
     if (crowded) return CROWDED[crowded];
     if (asking >= mostAsking) return BUSY;
     asking++;

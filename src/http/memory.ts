@@ -19,6 +19,8 @@ export interface Reader {
 export interface Memory {
   get(url: string, authorization: string | undefined, country: string | undefined): Kept | undefined;
   keep(url: string, reader: Reader, text: string): Kept;
+  /** What is kept under one URL is found under another one as well. */
+  link(url: string, reader: Reader, kept: Kept): void;
   /** A value derived from the catalog, made again only after it changed. */
   derive<T extends object>(key: string, make: () => T): T;
   forget(): void;
@@ -47,22 +49,27 @@ export function createMemory(): Memory {
     return undefined;
   }
 
+  function add(url: string, reader: Reader, { kept, bodyBytes }: { kept: Kept; bodyBytes: number }): void {
+    const size = bodyBytes + url.length + (reader.authorization?.length ?? 0) + OVERHEAD_BYTES;
+    bytes += size;
+    if (bytes > MOST_BYTES) {
+      answers.clear();
+      bytes = size;
+    }
+    const others = (answers.get(url) ?? []).filter(
+      entry => entry.authorization !== reader.authorization || entry.country !== reader.country,
+    );
+    answers.set(url, [...others.slice(-MOST_READERS), { ...reader, kept }]);
+  }
+
   return {
     get,
     keep(url, reader, text) {
       const kept = wrap(Buffer.from(text));
-      const size = kept.body.length + url.length + (reader.authorization?.length ?? 0) + OVERHEAD_BYTES;
-      bytes += size;
-      if (bytes > MOST_BYTES) {
-        answers.clear();
-        bytes = size;
-      }
-      const others = (answers.get(url) ?? []).filter(
-        entry => entry.authorization !== reader.authorization || entry.country !== reader.country,
-      );
-      answers.set(url, [...others.slice(-MOST_READERS), { ...reader, kept }]);
+      add(url, reader, { kept, bodyBytes: kept.body.length });
       return kept;
     },
+    link: (url, reader, kept) => add(url, reader, { kept, bodyBytes: 0 }),
     derive<T extends object>(key: string, make: () => T): T {
       const known = derived.get(key);
       if (known) return known as T;

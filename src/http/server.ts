@@ -27,6 +27,7 @@ import { Fault } from '../domain/fault.ts';
 import { writeJson } from '../domain/json.ts';
 import type { Metrics } from '../metrics.ts';
 import { createAdmission, type RateLimits } from './admission.ts';
+import { keepCatalogAnswers } from './catalog-answers.ts';
 import { clientScript } from './client.ts';
 import { mostConnections } from './connections.ts';
 import { isWelcome } from './cors.ts';
@@ -37,7 +38,7 @@ import { webhookRoutes } from './current/webhooks.ts';
 import { stepReturns } from './earlier/return.ts';
 import { earlierSurface } from './earlier/routes.ts';
 import { stepRoutes } from './earlier/steps.ts';
-import { createFront, isKnownTo } from './front.ts';
+import { createFront } from './front.ts';
 import { createHooks, hookRoutes, type Served } from './hooks.ts';
 import type { Locator } from './locate.ts';
 import { createManners, isTurnedAway } from './manners.ts';
@@ -202,21 +203,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     addCommonHeaders(request, reply);
     done();
   });
-  app.addHook('onSend', (request, reply, payload, done) => {
-    if (!request.routeOptions.config.catalog || reply.statusCode !== 200 || typeof payload !== 'string') {
-      return done(null, payload);
-    }
-    const { authorization } = request.headers;
-    const reader = { authorization, country: locator.country(request.raw) };
-    const kept = memory.keep(request.raw.url ?? '', reader, payload);
-    for (let at = 0; at < kept.unchangedHead.length; at += 2) {
-      reply.header(kept.unchangedHead[at] as string, kept.unchangedHead[at + 1]);
-    }
-    if (!isKnownTo(request.headers['if-none-match'], kept.etag)) return done(null, payload);
-    reply.code(304).removeHeader('content-type');
-    // To HEAD the framework tells the length that a 200 would have, which it takes from the body.
-    done(null, request.method === 'HEAD' ? payload : null);
-  });
+  keepCatalogAnswers(app, { memory, countryOf: locator.country });
   app.addHook('onResponse', (request, reply, done) => {
     const served = {
       requestId: request.id,

@@ -133,6 +133,25 @@ test('not expired at a provider in trouble that has told of the order, without a
   expect((await rowOf(world, made.id)).status).toBe('new');
 });
 
+test('409 for starting over what was given up and then paid; its page says that it is paid, and it completes', async () => {
+  const made = await order(world, bodyOf(MOONPAY));
+  await openPage(world, made);
+  await openedAgo(world, made.id, '61 minutes');
+  await makeDue(world, made.id);
+  await reaches(world, made.id, 'expired');
+  const theirs = { id: randomUUID(), externalTransactionId: made.id };
+  await deliver(world, moonpayHook({ ...theirs, status: 'pending' }));
+  await eventually(async () => (await rowOf(world, made.id)).theirs !== '', 'the payment is told of');
+  const { status, reason } = await rowOf(world, made.id);
+  expect([status, reason]).toEqual(['expired', 'The provider has told of a payment since']);
+  const { body: state } = await world.get(`${made.path}/state`);
+  expect([state.texts.title, state.can]).toEqual(['Paid, coins on the way', { open: false, again: false }]);
+  const again = await world.post(`${made.path}/again`, undefined, { origin: world.url });
+  expect([again.status, again.body.field]).toEqual([409, 'session']);
+  await deliver(world, moonpayHook({ ...theirs, status: 'completed' }));
+  await reaches(world, made.id, 'completed');
+});
+
 describe('an order that its provider has told of, and of which nothing more is heard', () => {
   /** Has nothing happened to it for so long: an interval in PostgreSQL's words. */
   async function untouchedFor(id: string, ago: string): Promise<void> {

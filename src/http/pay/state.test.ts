@@ -4,6 +4,7 @@ import { currencies, exampleSale, exampleView } from '../../../test/browser/pay-
 import type { PayView } from '../../app/pay.ts';
 import { GIVEN_UP } from '../../domain/lookup.ts';
 import type { Status } from '../../domain/transaction.ts';
+import { SINCE } from '../../domain/transaction.ts';
 import { speechOf } from './speech.ts';
 import { stateOf } from './state.ts';
 
@@ -169,6 +170,15 @@ describe('an order', () => {
   });
 });
 
+describe('an order that we gave up and that was paid all the same', () => {
+  it.each(['expired', 'failed'] as const)('is shown as paid and cannot be started over: %s', status => {
+    const { texts, can, step, tone, ...state } = at(buy({ status, opened: true, reason: SINCE.paid }));
+    expect([texts.title, texts.reason]).toEqual(['Paid, coins on the way', '']);
+    expect([can, step, tone]).toEqual([{ open: false, again: false }, 2, 'calm']);
+    expect([state.status, state.finished]).toEqual([status, false]);
+  });
+});
+
 describe('in another language', () => {
   const inGerman = (view: PayView) => stateOf(view, { now: NOW, speech: speechOf('de'), currencies });
 
@@ -195,6 +205,13 @@ describe('in another language', () => {
       expect(inGerman(expired).texts.reason).not.toBe(GIVEN_UP[why]);
     },
   );
+
+  it('says that the provider goes on with an order that we gave up', () => {
+    const resumed = buy({ status: 'expired', opened: true, reason: SINCE.pending });
+    expect(at(resumed).texts.reason).toBe(SINCE.pending);
+    expect(inGerman(resumed).texts.reason).toBe(speechOf('de').words.reasons.resumed);
+    expect(at(resumed).can).toEqual({ open: false, again: true });
+  });
 
   it('tells programs in English', () => {
     const handover = { embedder: undefined, around: undefined, trackingUrl: 'https://ramp.example/pay/t1' };

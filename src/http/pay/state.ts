@@ -2,7 +2,7 @@
 import type { PayView } from '../../app/pay.ts';
 import type { Currencies } from '../../domain/currency.ts';
 import { GIVEN_UP } from '../../domain/lookup.ts';
-import { cameToNothing, isEnd } from '../../domain/transaction.ts';
+import { cameToNothing, isEnd, SINCE } from '../../domain/transaction.ts';
 import { visible } from '../html.ts';
 import { bankOf, isTransferDue } from './bank.ts';
 import { depositOf } from './deposit.ts';
@@ -94,7 +94,9 @@ const TENSE: Readonly<Record<Moment, Tense>> = {
 };
 
 function momentOf(view: PayView, now: number): Moment {
-  const { status, opened, expiresAt } = view;
+  const { status, reason, opened, expiresAt } = view;
+  // We gave it up, and were wrong: nobody is to pay once more.
+  if (cameToNothing(status) && reason === SINCE.paid) return 'paid';
   if (isSending(view, now)) return 'sendCoins';
   if (isTransferDue(view)) return 'sendMoney';
   // Nobody went there to pay: the same as before our clock said so.
@@ -196,19 +198,20 @@ function rowsOf(view: PayView, tense: Tense, pen: Voice): PayState['rows'] {
 /** A reason as the provider's words; those of an order that ran out of time may be ours. */
 function sayReason({ status, reason, provider }: PayView, moment: Moment, { words, say }: Speech): string {
   const plain = plainReason(reason);
-  if (!plain || moment === 'lapsed') return '';
-  if (status !== 'expired') return say(words.says, { provider: visible(provider.name), reason: plain });
+  if (!plain || moment === 'lapsed' || moment === 'paid') return '';
   const own = OUR_REASONS.get(plain);
-  return own === undefined ? plain : words.reasons[own];
+  if (own !== undefined) return words.reasons[own];
+  return status === 'expired' ? plain : say(words.says, { provider: visible(provider.name), reason: plain });
 }
 
-/** What is said of an order that we gave up after it was begun. */
+/** What is said of an order that we gave up after it was begun, and of one that its provider goes on with. */
 const OUR_REASONS: ReadonlyMap<string, keyof Words['reasons']> = new Map([
   [GIVEN_UP.unpaid, 'unpaid'],
   [GIVEN_UP.noCoins, 'noCoins'],
   [GIVEN_UP.silent, 'silent'],
   [GIVEN_UP.unknown, 'unknown'],
   [GIVEN_UP.untold, 'untold'],
+  [SINCE.pending, 'resumed'],
 ]);
 
 const LONGEST_REASON = 300;
