@@ -44,15 +44,12 @@ export function draw(random: Random, listings: readonly Listing[]): NativeAsk | 
   const most = smallest(listedMethod.max, euro.times(2_000)) ?? least;
   const worth = largest(least.times('1.1'), euro.times(20 + random(1_500))) ?? least;
   const held = worth.gt(most) ? most : worth;
+  const coins = significant(raise(held.times('1.1').div(price), asset.decimals), 7);
+  // Large sums are asked for in whole units and many coins in hundredths, which is all that some providers take.
   const fixed =
     listing.side === 'buy'
-      ? // Large sums are asked for in whole units, which is all that some providers take.
-        cut(held, held.gte(1_000) ? 0 : fiat.decimals)
-      : within(
-          significant(raise(held.times('1.1').div(price), asset.decimals), 7),
-          listedAsset,
-          asset.decimals,
-        );
+      ? cut(held, held.gte(1_000) ? 0 : fiat.decimals)
+      : within(coins.gte(10) ? cut(coins, 2) : coins, listedAsset, asset.decimals);
   return {
     ...{ side: listing.side, fiat, asset, method: method as MethodId, country, amountOf: 'source' },
     amount: fixed,

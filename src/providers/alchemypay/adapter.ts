@@ -1,6 +1,6 @@
 /** Alchemy Pay (Ramp API v4): every request is signed, and refusals come as successes; orders stand beside. */
 import { type Limits, within } from '../../domain/listing.ts';
-import { type Amount, largest, raise, readDecimal, smallest, ZERO } from '../../domain/money.ts';
+import { raise, readDecimal, ZERO } from '../../domain/money.ts';
 import { type Decline, decline as declineWith, limitDecline, type Price } from '../../domain/offer.ts';
 import type { ProviderId, Side } from '../../domain/words.ts';
 import type {
@@ -116,28 +116,23 @@ function assetOf(side: Side, coin: wire.Coin): TheirAsset {
 }
 
 /** A row of theirs, with its limits as figures. */
-type Way = wire.Way & { min: Amount | undefined; max: Amount | undefined };
+type Way = Omit<wire.Way, 'payMin' | 'payMax'> & { limits: Limits };
 
 function wayOf(entry: unknown): Way {
-  const way = wire.readWay(entry);
-  return { ...way, min: amountIfAny(way.payMin), max: amountIfAny(way.payMax) };
+  const { payMin, payMax, ...way } = wire.readWay(entry);
+  return { ...way, limits: { min: amountIfAny(payMin), max: amountIfAny(payMax) } };
 }
 
-/** One row for each currency, country and method: a method is in all its countries, within all its limits. */
+/** One row for each currency, country and method: a method is listed once for each of its limits, where they hold. */
 function fiatsOf(ways: readonly Way[]): TheirFiat[] {
   const fiats = new Map<string, Map<string, TheirMethod>>();
-  for (const { currency, country, payWayCode: code, payWayName, min, max } of ways) {
+  for (const { currency, country, payWayCode: code, payWayName, limits } of ways) {
     const kind = words.kindOf(code, payWayName);
     if (!kind) continue;
     const methods = fiats.get(currency) ?? new Map<string, TheirMethod>();
-    const known = methods.get(code);
-    methods.set(code, {
-      ...{ code, kind },
-      min: largest(known?.min, min),
-      max: smallest(known?.max, max),
-      onlyIn: [...new Set([...(known?.onlyIn ?? []), country])],
-    });
-    fiats.set(currency, methods);
+    const key = `${code} ${kind} ${limits.min} ${limits.max}`;
+    const onlyIn = [...new Set([...(methods.get(key)?.onlyIn ?? []), country])];
+    fiats.set(currency, methods.set(key, { code, kind, ...limits, onlyIn }));
   }
   return [...fiats].map(([code, methods]) => ({ code, methods: [...methods.values()] }));
 }

@@ -136,7 +136,7 @@ function noticeOf(order: wire.Order, at?: Instant): Notice {
     theirs: wordIfAny(order.orderNo),
     word,
     at,
-    reason: ours === 'failed' ? reasonIfAny(order.message) : undefined,
+    reason: ours === 'failed' ? (reasonIfAny(order.message) ?? reasonIfAny(order.returnMsg)) : undefined,
     hash: wordIfAny(order.txHash),
     paid: isDone || ours === 'paid' ? amounts.paid : undefined,
     received: isDone ? amounts.received : undefined,

@@ -39,7 +39,7 @@ export function fiats(request: StandinRequest, world: World): StandinAnswer {
     if (!fiat || !perEuro) return [];
     return terms.countriesOf(code).flatMap(country =>
       terms.waysOf(side, code).map(way => {
-        const { min, max } = terms.boundsOf(way, fiat, world);
+        const { min, max } = terms.boundsOf(way, { fiat, country }, world);
         return {
           currency: code,
           country,

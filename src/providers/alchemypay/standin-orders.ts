@@ -165,7 +165,6 @@ function boughtOf(flow: Flow, world: World): Record<string, string> {
     payTime: momentOf(flow, 'paid'),
     txTime: momentOf(flow, 'completed'),
     txHash: isDone ? hashOf('delivery', flow, world) : '',
-    message: standing === 'failed' ? (flow.reason ?? '') : '',
   };
 }
 
@@ -187,6 +186,12 @@ function soldOf(flow: Flow, world: World): Record<string, string> {
   };
 }
 
+/** What webhooks of buys have beside that. The codes were not found, nor which of the two texts tells why. */
+function failureOf({ deal, standing, reason }: Flow): Record<string, string> {
+  if (deal.side === 'sell') return {};
+  return { message: '', ...(standing === 'failed' && { returnCode: '9999', returnMsg: reason ?? '' }) };
+}
+
 /** `2025-10-01 10:00:00`, empty when it has not come to that. */
 function momentOf({ history }: Flow, standing: Standing): string {
   const said = history.find(one => one.standing === standing);
@@ -199,7 +204,7 @@ function tell(flow: Flow, world: World): OutgoingWebhook[] {
   const before = flow.history.at(-2);
   const isNew = !before || statusOf(flow, before.standing) !== status;
   if (!isNew || (flow.deal.side === 'buy' && !TOLD.has(status))) return [];
-  const order = orderOf(flow, world);
+  const order = { ...orderOf(flow, world), ...failureOf(flow) };
   const timestamp = String(world.now);
   const signature = signatureOf(`${timestamp}POST${world.hookPath}${signedBody(order)}`, world);
   const old = digest(`${order.appId}${order.orderNo}${order.crypto}${order.network}${order.address}`, world);

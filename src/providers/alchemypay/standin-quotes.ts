@@ -110,7 +110,7 @@ export function dealOf(wanted: Wanted, world: World): Deal | Refusal {
   const deal = strike({ side, fiat, asset, amount, amountOf, method: way.code }, tariff);
   const bounds =
     side === 'buy'
-      ? terms.boundsOf(way, fiat, world)
+      ? terms.boundsOf(way, { fiat }, world)
       : (terms.coinBounds(asset, world) ?? { min: ZERO, max: ZERO });
   // Where the network is dear, their least amount would be all fees.
   const dear = side === 'buy' ? raise(tariff.networkFee.plus(tariff.least).times(HALF_MORE), 0) : ZERO;

@@ -114,9 +114,18 @@ export function countriesOf(fiat: string): readonly string[] {
 
 export const FIAT_CODES = Object.keys(FIATS);
 
-export function boundsOf({ min, max }: Way, { code }: Fiat, { market }: World): { min: Amount; max: Amount } {
-  const perEuro = market.perEuro(code) ?? decimal(1);
-  return { min: roundly(min.times(perEuro)), max: roundly(max.times(perEuro)) };
+/** Where twice as much must be paid as elsewhere, and half as much may be. */
+const NARROW = words('EC SV PA CY MT');
+
+/** Without a country, as a quote names none, the widest there are. */
+export function boundsOf(
+  { min, max }: Way,
+  { fiat, country }: { fiat: Fiat; country?: string },
+  { market }: World,
+): { min: Amount; max: Amount } {
+  const perEuro = market.perEuro(fiat.code) ?? decimal(1);
+  const times = country && NARROW.has(country) ? 2 : 1;
+  return { min: roundly(min.times(perEuro).times(times)), max: roundly(max.times(perEuro).div(times)) };
 }
 
 /** In coins. */

@@ -1,6 +1,6 @@
 /** Alchemy Pay's stand-in, driven over HTTP as a browser and a partner would. */
 import { describe, expect, it } from 'vitest';
-import { BACK, EVM, hmac, setStage } from '../../../test/stage.ts';
+import { BACK, EVM, hmac, type Loose, setStage } from '../../../test/stage.ts';
 import { STEP_MS } from '../hosted-moves.ts';
 
 const { ask, heard, open, pass, press, reload, signIn, stage } = setStage();
@@ -80,6 +80,26 @@ describe('an order with Alchemy Pay', () => {
     await heard(4);
     expect(said().map(({ status }) => status)).toEqual(['1', '2', '3', '4']);
     expect(said()[0]?.address).toMatch(/^0x[0-9a-f]{40}$/);
+  });
+
+  it('tells why it failed by webhook, and not when it is looked up', async () => {
+    const page = await press(await signIn(await open(link())), 'identity');
+    await press(await press(page, 'card', { number: '4000 0000 0000 0002' }), 'give-up');
+    await heard(1);
+    const returnMsg = 'The card was declined by its bank';
+    expect(said()).toMatchObject([{ status: 'PAY_FAIL', message: '', returnMsg }]);
+    expect(JSON.stringify(await look('BUY'))).not.toContain('declined');
+  });
+
+  it('has limits of their own for some countries of a currency', async () => {
+    const path = '/open/api/v4/merchant/fiat/list?type=BUY';
+    const sign = hmac(SECRET, `${stage.now}GET${path}`, 'base64');
+    const headers = { appid: 'cloverleafStandin', timestamp: String(stage.now), sign };
+    const rows: Loose[] = (await ask(`/alchemypay/api${path}`, headers)).body.data;
+    const limits = rows
+      .filter(({ currency, payWayCode }) => currency === 'EUR' && payWayCode === '10001')
+      .map(({ payMin, payMax }) => `${payMin}-${payMax}`);
+    expect(new Set(limits)).toEqual(new Set(['14-2000', '28-1000']));
   });
 
   it('is refused without a signature, as a success that failed', async () => {

@@ -58,6 +58,7 @@ const Order = Type.Object({
   rampfee: maybe(Numeric),
   txHash: maybe(Type.String()),
   message: maybe(Type.String()),
+  returnMsg: maybe(Type.String()),
 });
 
 export type Envelope = Static<typeof Envelope>;

@@ -1,5 +1,5 @@
 /** Paybis, over its widget API: what it supports and what it charges; quotes and orders stand beside. */
-import { type Amount, largest, smallest } from '../../domain/money.ts';
+import { type Limits, widest } from '../../domain/listing.ts';
 import type { Decline, Price } from '../../domain/offer.ts';
 import { member, type ProviderId, type Side } from '../../domain/words.ts';
 import type {
@@ -12,7 +12,7 @@ import type {
   TheirListing,
   TheirMethod,
 } from '../contract.ts';
-import { amount, type Context, exchange, type HttpAnswer, type Work } from '../exchange.ts';
+import { amountIfAny, type Context, exchange, type HttpAnswer, readEntries, type Work } from '../exchange.ts';
 import { inSeries } from '../series.ts';
 import { checkout, status, webhook } from './orders.ts';
 import { authorization, priceIn, publicQuote, readRefusal, signedQuote } from './quotes.ts';
@@ -96,10 +96,12 @@ function catalog(context: Context): Work<TheirListing[]> {
     side => ({ method: 'GET', host: 'api', path: `/v2/currency/pairs/${side}`, headers }) as const,
   );
   return inSeries(requests, ([bought, sold]) => {
-    const buys = wire.read.buyPairs(bought);
-    const sells = wire.read.sellPairs(sold);
-    const chains = chainsIn(buys.meta, sells.meta);
-    return [...blocks('buy', offersToBuy(buys), chains), ...blocks('sell', offersToSell(sells), chains)];
+    const [buys, sells] = [wire.read.pairs(bought), wire.read.pairs(sold)];
+    const chains = chainsIn(buys, sells);
+    return [
+      ...blocks('buy', readEntries(buys.data, offersToBuy).flat(), chains),
+      ...blocks('sell', readEntries(sells.data, offersToSell).flat(), chains),
+    ];
   });
 }
 
@@ -113,8 +115,8 @@ interface Pairing {
 type Chains = ReadonlyMap<string, string>;
 
 /** The blockchain of each coin by its code; the list of sells has none of its own. */
-function chainsIn(...metas: readonly wire.BuyPairs['meta'][]): Chains {
-  const currencies = metas.flatMap(meta => meta?.currencies ?? []);
+function chainsIn(...lists: readonly wire.Pairs[]): Chains {
+  const currencies = lists.flatMap(({ meta }) => readEntries(meta?.currencies ?? [], wire.read.currency));
   return new Map(
     currencies.flatMap(({ code, blockchainName }) =>
       code && blockchainName ? [[code, blockchainName] as const] : [],
@@ -122,46 +124,45 @@ function chainsIn(...metas: readonly wire.BuyPairs['meta'][]): Chains {
   );
 }
 
-function offersToBuy({ data }: wire.BuyPairs): Pairing[] {
-  return data.flatMap(({ name, displayName, pairs }) =>
-    pairs.map(({ from, to }) => ({
+/** Limits are those of a coin, and a listing has the same for all of its coins: the widest, unknown when one is. */
+function offersToBuy(method: unknown): Pairing[] {
+  const { name, displayName, pairs } = wire.read.method(method);
+  return readEntries(pairs, pair => {
+    const { from, to } = wire.read.buyPair(pair);
+    const coins = readEntries(to, boughtIn);
+    return {
       fiat: from,
-      method: {
-        ...methodOf(name, displayName),
-        min: bound(
-          to.map(({ minAmount }) => minAmount),
-          smallest,
-        ),
-        max: bound(
-          to.map(({ maxAmount }) => maxAmount),
-          largest,
-        ),
-      },
-      coins: to.map(({ currencyCode }) => currencyCode),
-    })),
-  );
+      method: { ...methodOf(name, displayName), ...widest(coins) },
+      coins: coins.map(({ code }) => code),
+    };
+  });
 }
 
-function offersToSell({ data }: wire.SellPairs): Pairing[] {
-  return data.flatMap(({ name, displayName, pairs }) => {
-    const fiats = new Set(pairs.flatMap(({ to }) => to));
-    return [...fiats].map(fiat => ({
-      fiat,
-      method: methodOf(name, displayName),
-      coins: pairs.filter(({ to }) => to.includes(fiat)).map(({ fromAssetId }) => fromAssetId),
-    }));
-  });
+/** A coin whose limits cannot be read is left out, not listed without them. */
+function boughtIn(coin: unknown): Limits & { code: string } {
+  const { currencyCode, minAmount, maxAmount } = wire.read.bought(coin);
+  return { code: currencyCode, min: amountIfAny(minAmount), max: amountIfAny(maxAmount) };
+}
+
+function offersToSell(method: unknown): Pairing[] {
+  const { name, displayName, pairs } = wire.read.method(method);
+  const coins = readEntries(pairs, soldIn);
+  const fiats = new Set(coins.flatMap(({ to }) => to));
+  return [...fiats].map(fiat => ({
+    fiat,
+    method: methodOf(name, displayName),
+    coins: coins.filter(({ to }) => to.includes(fiat)).map(({ code }) => code),
+  }));
+}
+
+function soldIn(pair: unknown): { code: string; to: string[] } {
+  const { fromAssetId, to } = wire.read.sellPair(pair);
+  return { code: fromAssetId, to: readEntries(to, wire.read.fiat) };
 }
 
 function methodOf(code: string, title: string | null | undefined): TheirMethod {
   const kind = words.kindOf(code, title ?? '');
   return { code, kind, onlyIn: member(words.ONLY_IN, kind ?? '') };
-}
-
-/** The widest of the limits that the coins have, as a listing has one for all of them; unknown when one is. */
-function bound(limits: readonly (string | null | undefined)[], wider: typeof largest): Amount | undefined {
-  if (!limits.length || limits.some(limit => !limit)) return undefined;
-  return limits.map(amount).reduce((a, b) => wider(a, b) ?? a);
 }
 
 /** Pairings with the same coins make one block. */

@@ -8,44 +8,21 @@ const Text = Type.String({ minLength: 1, maxLength: 200 });
 /** Words for where a transaction stands have hyphens or underscores. */
 const Word = Type.String({ pattern: '^[A-Za-z0-9_-]{1,60}$' });
 
+/** Read entry by entry. */
+const List = Type.Array(Type.Unknown());
+
+const Pairs = Type.Object({ data: List, meta: maybe(Type.Object({ currencies: maybe(List) })) });
+
 /** A currency is a coin if it has a blockchain. */
-const Meta = maybe(
-  Type.Object({
-    currencies: maybe(
-      Type.Array(Type.Object({ code: maybe(Type.String()), blockchainName: maybe(Type.String()) })),
-    ),
-  }),
-);
+const Currency = Type.Object({ code: maybe(Type.String()), blockchainName: maybe(Type.String()) });
 
+const Method = Type.Object({ name: Text, displayName: maybe(Type.String()), pairs: List });
+
+const BuyPair = Type.Object({ from: Text, to: List });
 /** Limits are in newer answers only, and in the fiat. */
-const BuyPairs = Type.Object({
-  data: Type.Array(
-    Type.Object({
-      name: Text,
-      displayName: maybe(Type.String()),
-      pairs: Type.Array(
-        Type.Object({
-          from: Text,
-          to: Type.Array(
-            Type.Object({ currencyCode: Text, minAmount: maybe(Numeric), maxAmount: maybe(Numeric) }),
-          ),
-        }),
-      ),
-    }),
-  ),
-  meta: Meta,
-});
+const Bought = Type.Object({ currencyCode: Text, minAmount: maybe(Numeric), maxAmount: maybe(Numeric) });
 
-const SellPairs = Type.Object({
-  data: Type.Array(
-    Type.Object({
-      name: Text,
-      displayName: maybe(Type.String()),
-      pairs: Type.Array(Type.Object({ fromAssetId: Text, to: Type.Array(Text) })),
-    }),
-  ),
-  meta: Meta,
-});
+const SellPair = Type.Object({ fromAssetId: Text, to: List });
 
 const Money = Type.Object({ amount: Numeric, currencyCode: Text });
 
@@ -116,16 +93,20 @@ const Told = Type.Object({
   amountTo: Sum,
 });
 
-export type BuyPairs = Static<typeof BuyPairs>;
-export type SellPairs = Static<typeof SellPairs>;
+export type Pairs = Static<typeof Pairs>;
 export type Quote = Static<typeof Quote>;
 export type MethodPrice = Static<typeof MethodPrice>;
 export type Row = Static<typeof Row>;
 export type Told = Static<typeof Told>;
 
 export const read = {
-  buyPairs: wire(BuyPairs),
-  sellPairs: wire(SellPairs),
+  pairs: wire(Pairs),
+  currency: wire(Currency),
+  method: wire(Method),
+  buyPair: wire(BuyPair),
+  bought: wire(Bought),
+  sellPair: wire(SellPair),
+  fiat: wire(Text),
   quote: wire(Quote),
   request: wire(Request),
   rows: wire(Rows),

@@ -3,7 +3,7 @@ import type { Limits } from '../../domain/listing.ts';
 import { type Amount, ZERO } from '../../domain/money.ts';
 import type { Side } from '../../domain/words.ts';
 import type { TheirAsset, TheirFiat, TheirListing, TheirMethod } from '../contract.ts';
-import { amountIfAny, type Context, isSameWord, type Work } from '../exchange.ts';
+import { amountIfAny, type Context, isSameWord, readable, readEntries, type Work } from '../exchange.ts';
 import { inSeries } from '../series.ts';
 import { fromSmallest } from './units.ts';
 import * as wire from './wire.ts';
@@ -34,14 +34,14 @@ export function catalog({ settings: { hostApiKey } }: Context): Work<TheirListin
       ...LIMITS_IN.map(code => list('assets', code)),
     ],
     ([money, ins, outs, sold, ...bought]) => {
-      const currencies = wire.readCurrencies(money);
+      const currencies = readEntries(money, wire.readCurrency);
       const configs = bought.map(wire.readAssets);
       return [
-        ...listings('buy', { configs, currencies, methods: wire.readMethods(ins) }),
+        ...listings('buy', { configs, currencies, methods: readEntries(ins, wire.readMethod) }),
         ...listings('sell', {
           configs: [wire.readAssets(sold)],
           currencies,
-          methods: wire.readMethods(outs),
+          methods: readEntries(outs, wire.readMethod),
         }),
       ];
     },
@@ -55,38 +55,46 @@ function listings(side: Side, { configs, currencies, methods }: Lists): TheirLis
   return alike(narrowed).map(({ assets, limits }) => ({
     side,
     countries: [...new Set(methods.flatMap(countriesOf))],
-    assets: assets.flatMap(info => asset(side, info)),
+    assets: readable(assets, coin => asset(side, coin)).flat(),
     fiats: open
       .map(({ fiatCurrency }) => fiatOf(fiatCurrency, limits, methods))
       .filter(fiat => fiat.methods.length > 0),
   }));
 }
 
+/** An asset of theirs, with the limits of its own as figures. */
+type Coin = wire.AssetInfo & { own: Limits };
+
+function coinOf(entry: unknown): Coin {
+  const info = wire.readAsset(entry);
+  return { ...info, own: { min: bound(info.minPurchaseAmount), max: bound(info.maxPurchaseAmount) } };
+}
+
 /** What one call says: its assets by code, and the limits of each in its currency. */
 interface Narrowed {
   currency: string;
-  assets: ReadonlyMap<string, wire.AssetInfo>;
+  assets: ReadonlyMap<string, Coin>;
   limitsOf(code: string): Limits;
 }
 
 function narrow({ assets: entries, currencyCode, ...all }: wire.AssetsConfig): Narrowed {
-  const assets = new Map(entries.flatMap(readableAsset).map(info => [codeOf(info), info]));
+  const assets = new Map(readEntries(entries, coinOf).map(coin => [codeOf(coin), coin]));
   return {
     currency: currencyCode,
     assets,
     limitsOf(code) {
-      const info = assets.get(code);
-      const own = isSameWord(info?.currencyCode ?? '', currencyCode) ? info : undefined;
+      const coin = assets.get(code);
+      const own = isSameWord(coin?.currencyCode ?? '', currencyCode) ? coin?.own : undefined;
       return {
-        min: bound(own?.minPurchaseAmount) ?? bound(all.minPurchaseAmount),
-        max: bound(own?.maxPurchaseAmount) ?? bound(all.maxPurchaseAmount),
+        min: own?.min ?? bound(all.minPurchaseAmount),
+        max: own?.max ?? bound(all.maxPurchaseAmount),
       };
     },
   };
 }
 
 interface Alike {
-  assets: wire.AssetInfo[];
+  assets: Coin[];
   /** By currency. */
   limits: ReadonlyMap<string, Limits>;
 }
@@ -94,13 +102,13 @@ interface Alike {
 /** The assets of the first call, those with the same limits in every currency together. */
 function alike(narrowed: readonly Narrowed[]): Alike[] {
   const groups = new Map<string, Alike>();
-  for (const [code, info] of narrowed[0]?.assets ?? []) {
+  for (const [code, coin] of narrowed[0]?.assets ?? []) {
     const limits = new Map(
       narrowed.map(({ currency, limitsOf }) => [currency.toUpperCase(), limitsOf(code)]),
     );
     const key = [...limits.values()].map(({ min, max }) => `${min} ${max}`).join();
     const group = groups.get(key) ?? { assets: [], limits };
-    group.assets.push(info);
+    group.assets.push(coin);
     groups.set(key, group);
   }
   return [...groups.values()];
@@ -126,15 +134,6 @@ function asset(side: Side, info: wire.AssetInfo): TheirAsset[] {
       min: side === 'sell' ? leastCoins(info) : undefined,
     },
   ];
-}
-
-/** As nothing or one: an entry that cannot be read is left out. */
-function readableAsset(entry: unknown): wire.AssetInfo[] {
-  try {
-    return [wire.readAsset(entry)];
-  } catch {
-    return [];
-  }
 }
 
 /** "CHAIN_SYMBOL", everywhere but in the lists. */

@@ -90,8 +90,8 @@ export type Sale = Static<typeof Sale>;
 
 export const readAssets = wire(AssetsConfig);
 export const readAsset = wire(AssetInfo);
-export const readCurrencies = wire(Type.Array(Currency));
-export const readMethods = wire(Type.Array(Method));
+export const readCurrency = wire(Currency);
+export const readMethod = wire(Method);
 export const readQuotes = wire(Quotes);
 export const readQuote = wire(Quote);
 export const readPurchase = wire(Purchase);

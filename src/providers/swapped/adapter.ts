@@ -9,6 +9,7 @@ import {
   BadAnswer,
   type Context,
   type HttpRequest,
+  readEntries,
   Unauthorized,
   type Work,
 } from '../exchange.ts';
@@ -44,8 +45,8 @@ export const swapped: Adapter = {
       },
       // No list of coins could be read: those seen are known, others can be added from their page.
       {
-        ...{ name: 'assets', label: 'Coins, as CODE=asset id, between spaces' },
-        ...{ secret: false, required: false, fallback: words.KNOWN_ASSETS },
+        ...{ name: 'assets', label: 'More coins, as CODE=asset id, between spaces' },
+        ...{ secret: false, required: false },
       },
       // How the request is signed was reported by one integrator, who could not verify it.
       {
@@ -65,8 +66,8 @@ export const swapped: Adapter = {
       permissions: ['camera', 'payment'],
     },
     statuses: words.STATUSES,
-    // "100 requests a second, over all merchant endpoints".
-    limits: { perSecond: 80, burst: 80, connections: 32 },
+    // "100 requests a second, over all merchant endpoints": a burst and what follows within its second are no more.
+    limits: { perSecond: 60, burst: 40, connections: 32 },
   },
   catalog,
   quote: (ask, context) => findPrice(ask, context, body => refusalIn(body, ask)),
@@ -99,24 +100,25 @@ function listings(side: Side, body: unknown, settings: Context['settings']): The
   if (failure)
     throw words.BAD_KEY.test(failure) ? new Unauthorized('our key is refused') : new BadAnswer('failed');
   const { data } = wire.readMethods(body);
-  const byCountry = Array.isArray(data) ? undefined : data;
-  const rows = byCountry
-    ? Object.entries(byCountry).flatMap(([country, methods]) => rowsOf(methods, country))
-    : rowsOf(data as wire.Method[]);
-  const countries = byCountry && Object.keys(byCountry);
+  const countries = Array.isArray(data) ? undefined : Object.keys(data);
+  const rows = Array.isArray(data) ? rowsOf(data) : readEntries(Object.entries(data), rowsIn).flat();
   const assets = assetsOf(side, settings.assets ?? '');
   return blocksOf(rows).map(fiats => ({ side, countries, assets, fiats }));
 }
 
-/** What is not written as it should be is left out. */
-function assetsOf(side: Side, list: string): TheirAsset[] {
-  return list.split(/[\s,]+/).flatMap(entry => {
+/**
+ * Those that are known, and those of the setting, which has the last word on a code. What is not written as it should be
+ * is left out.
+ */
+function assetsOf(side: Side, more: string): TheirAsset[] {
+  const assets = `${words.KNOWN_ASSETS} ${more}`.split(/[\s,]+/).flatMap(entry => {
     const [, code, symbol, network] = /^([A-Z0-9_]{1,40})=(\w{1,20})_([a-z0-9]{1,20})$/.exec(entry) ?? [];
     if (!code || !symbol || !network) return [];
     const isStable = words.STABLE.has(symbol.toUpperCase());
     const notIn = side === 'buy' && isStable ? [words.NOT_STABLE_IN] : undefined;
     return [{ code, id: `${symbol}_${network}`, symbol: symbol.toUpperCase(), network, notIn }];
   });
+  return [...new Map(assets.map(asset => [asset.code, asset])).values()];
 }
 
 /** A method for one fiat, in one country or in all of them. */
@@ -125,26 +127,36 @@ interface Row {
   method: TheirMethod;
 }
 
+function rowsIn(place: unknown): Row[] {
+  const [country, methods] = wire.readPlace(place);
+  return rowsOf(methods, country);
+}
+
 /**
  * Limits are in euros: for any other fiat none are known before asking. Where methods of one group have limits of their
  * own, the widest are listed.
  */
-function rowsOf(methods: readonly wire.Method[], country?: string): Row[] {
+function rowsOf(methods: readonly unknown[], country?: string): Row[] {
   const rows = new Map<string, Row>();
-  for (const { disabled, currency, ...method } of methods) {
-    const code = method.payment_group ?? method.slug;
+  for (const { disabled, currency, payment_group, slug, limits } of readEntries(methods, methodOf)) {
+    const code = payment_group ?? slug;
     if (disabled || !code) continue;
     for (const fiat of currency) {
       const known = rows.get(`${fiat} ${code}`)?.method;
-      const own = fiat === 'EUR' ? limitsOf(method) : {};
-      const limits = known ? widest([known, own]) : own;
+      const own = fiat === 'EUR' ? limits : {};
       rows.set(`${fiat} ${code}`, {
         fiat,
-        method: { code, ...limits, ...(country && { onlyIn: [country] }) },
+        method: { code, ...(known ? widest([known, own]) : own), ...(country && { onlyIn: [country] }) },
       });
     }
   }
   return [...rows.values()];
+}
+
+/** A method whose limits cannot be read is left out, not listed without them. */
+function methodOf(entry: unknown) {
+  const { min_amount, max_amount, ...method } = wire.readMethod(entry);
+  return { ...method, limits: { min: amountIfAny(min_amount), max: amountIfAny(max_amount) } };
 }
 
 /** A method has one set of limits in a block: where it has others in other countries, these make a block of their own. */
@@ -163,10 +175,6 @@ function blocksOf(rows: readonly Row[]): TheirFiat[][] {
 
 function hasLimitsOf(method: TheirMethod, known: TheirMethod | undefined): boolean {
   return !known || `${known.min} ${known.max}` === `${method.min} ${method.max}`;
-}
-
-function limitsOf({ min_amount, max_amount }: Pick<wire.Method, 'min_amount' | 'max_amount'>) {
-  return { min: amountIfAny(min_amount), max: amountIfAny(max_amount) };
 }
 
 /** A failure comes with any status, and says why in words only. */

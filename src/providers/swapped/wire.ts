@@ -12,8 +12,12 @@ const Method = Type.Object({
   max_amount: maybe(Numeric),
 });
 
+/** Read entry by entry. */
+const List = Type.Array(Type.Unknown());
+
 /** By country, as it is answered, or one list for all, as it is documented. */
-const Methods = Type.Union([Type.Record(Type.String(), Type.Array(Method)), Type.Array(Method)]);
+const Methods = Type.Union([Type.Record(Type.String(), Type.Unknown()), List]);
+const Place = Type.Tuple([Type.String(), List]);
 
 /** Figures without `_local` are in euros, and those that have no such twin are not read. */
 const Pricing = Type.Object({
@@ -42,12 +46,12 @@ const Order = Type.Object({
   external_customer_id: maybe(Type.String()),
 });
 
-export type Method = Static<typeof Method>;
-export type Methods = Static<typeof Methods>;
 export type Pricing = Static<typeof Pricing>;
 export type Order = Static<typeof Order>;
 
 export const readMethods = wire(Type.Object({ data: Methods }));
+export const readPlace = wire(Place);
+export const readMethod = wire(Method);
 export const readPricing = wire(Type.Object({ data: Pricing }));
 export const readOrder = wire(Order);
 export const readOrders = wire(Type.Object({ data: Type.Object({ orders: Type.Array(Order) }) }));

@@ -1,6 +1,6 @@
 /** Topper by Uphold: prices are simulations of the token that would open its page; orders stand beside. */
 import type { Limits } from '../../domain/listing.ts';
-import { type Amount, largest, smallest, ZERO } from '../../domain/money.ts';
+import { type Amount, ZERO } from '../../domain/money.ts';
 import { type Decline, decline as declineWith, type Price } from '../../domain/offer.ts';
 import type { ProviderId, Side } from '../../domain/words.ts';
 import { readBounds } from '../bounds.ts';
@@ -23,6 +23,7 @@ import {
   type HttpAnswer,
   isSameWord,
   readable,
+  readEntries,
   type Work,
 } from '../exchange.ts';
 import { inSeries } from '../series.ts';
@@ -99,8 +100,8 @@ function catalog({ settings: { sellWidgetId } }: Context): Work<TheirListing[]> 
   return inSeries(
     paths.map(path => ({ method: 'GET', host: 'api', path })),
     ([bought, ins, sold, outs]) => {
-      const { source: money, target: coins } = wire.readBought(bought).assets;
-      const buys = listing('buy', { coins, money, methods: wire.readMethods(ins).paymentMethods });
+      const { source: money, target: coins } = wire.readAssets(bought).assets;
+      const buys = listing('buy', { coins, money, methods: ins });
       if (!sellWidgetId) return [buys];
       return [buys, ...readable([{ sold, outs }], sellsIn)];
     },
@@ -108,29 +109,30 @@ function catalog({ settings: { sellWidgetId } }: Context): Work<TheirListing[]> 
 }
 
 function sellsIn({ sold, outs }: Record<'sold' | 'outs', unknown>): TheirListing {
-  const { source: coins, target: money } = wire.readSold(sold).assets;
-  return listing('sell', { coins, money, methods: wire.readMethods(outs).paymentMethods });
+  const { source: coins, target: money } = wire.readAssets(sold).assets;
+  return listing('sell', { coins, money, methods: outs });
 }
 
-interface Lists {
-  coins: readonly wire.Coin[];
-  money: readonly wire.Fiat[];
-  methods: readonly wire.Method[];
-}
+/** As they came. */
+type Lists = Record<'coins' | 'money' | 'methods', unknown>;
 
 /** A list of countries exists, but its path was not found: those of the methods are what is served. */
 function listing(side: Side, { coins, money, methods }: Lists): TheirListing {
+  const rows = readEntries(wire.readMethods(methods).paymentMethods, rowOf);
   return {
     side,
-    countries: [...new Set(methods.flatMap(({ countries }) => countries))],
-    assets: coins.flatMap(assetsOf),
-    fiats: money.map(({ code }) => fiatOf(code, methods)).filter(fiat => fiat.methods.length > 0),
+    countries: [...new Set(rows.flatMap(({ countries }) => countries))],
+    assets: readEntries(coins, assetsOf).flat(),
+    fiats: readEntries(money, wire.readNamed)
+      .map(({ code }) => fiatOf(code, rows))
+      .filter(fiat => fiat.methods.length > 0),
   };
 }
 
 /** Without a contract only a network's own coin is certain, and what we know to be one and the same everywhere. */
-function assetsOf({ code, networks }: wire.Coin): TheirAsset[] {
-  return networks.map(network => ({
+function assetsOf(coin: unknown): TheirAsset[] {
+  const { code, networks } = wire.readCoin(coin);
+  return readEntries(networks, wire.readNamed).map(network => ({
     code,
     id: words.tokenOf(code, network.code),
     symbol: code,
@@ -138,27 +140,31 @@ function assetsOf({ code, networks }: wire.Coin): TheirAsset[] {
   }));
 }
 
-/** One method a type: in all its countries, within the narrowest of its limits in this fiat. */
-function fiatOf(code: string, rows: readonly wire.Method[]): TheirFiat {
-  const methods = new Map<string, TheirMethod>();
-  for (const { type, network, countries, limits } of rows) {
-    const limit = limits.find(({ asset }) => asset === code);
-    if (!limit) continue;
-    const known = methods.get(type);
-    const { min, max } = limitsOf(limit);
-    methods.set(type, {
-      code: network ?? type,
-      kind: type,
-      min: largest(known?.min, min),
-      max: smallest(known?.max, max),
-      onlyIn: [...new Set([...(known?.onlyIn ?? []), ...countries])],
-    });
-  }
-  return { code, methods: [...methods.values()] };
+/** A row of theirs, with its limits as figures by the fiat they are in. */
+type Row = Omit<wire.Method, 'limits'> & { limits: ReadonlyMap<string, Limits> };
+
+function rowOf(method: unknown): Row {
+  const { limits, ...row } = wire.readMethod(method);
+  return { ...row, limits: new Map(readEntries(limits, limitsOf)) };
 }
 
-function limitsOf({ minimum, maximum }: wire.Limit): Limits {
-  return { min: amountIfAny(minimum), max: amountIfAny(maximum) };
+function limitsOf(limit: unknown): [string, Limits] {
+  const { asset, minimum, maximum } = wire.readLimit(limit);
+  return [asset, { min: amountIfAny(minimum), max: amountIfAny(maximum) }];
+}
+
+/** Limits go by the currency that a country is billed in: a method is listed once for each of its own in this fiat. */
+function fiatOf(code: string, rows: readonly Row[]): TheirFiat {
+  const methods = new Map<string, TheirMethod>();
+  for (const { type, network, countries, limits } of rows) {
+    const own = limits.get(code);
+    if (!own) continue;
+    const key = `${type} ${network} ${own.min} ${own.max}`;
+    const known = methods.get(key)?.onlyIn ?? [];
+    const onlyIn = [...new Set([...known, ...countries])];
+    methods.set(key, { code: network ?? type, kind: type, ...own, onlyIn });
+  }
+  return { code, methods: [...methods.values()] };
 }
 
 /** A price needs no recipient, as long as the token says that one may be entered. */

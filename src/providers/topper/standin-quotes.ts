@@ -58,16 +58,16 @@ function assetsOf(side: Side, { currencies }: World): object {
 }
 
 function methodsOf(side: Side, world: World): object[] {
-  return terms.ROWS[side].map(({ method, billing, countries }) => ({
-    type: method.type,
-    network: method.network,
-    billingAsset: billing,
-    countries,
+  return terms.ROWS[side].map(row => ({
+    type: row.method.type,
+    network: row.method.network,
+    billingAsset: row.billing,
+    countries: row.countries,
     limits: terms
       .moneyOf(world.currencies)
-      .filter(fiat => terms.takes(method, fiat))
+      .filter(fiat => terms.takes(row.method, fiat))
       .map(fiat => {
-        const { min, max } = terms.limitsOf(method, fiat, world);
+        const { min, max } = terms.limitsOf(row, fiat, world);
         return { asset: fiat.code, minimum: filled(min, fiat), maximum: filled(max, fiat) };
       }),
     periodicities: ['once'],
@@ -148,7 +148,7 @@ interface Measured extends Pick<Wanted, 'side' | 'asset' | 'fiat'> {
  * The wording is ours; theirs is not published.
  */
 function boundsOf({ side, asset, fiat, fair, row, networkFee }: Measured, world: World) {
-  const { min, max } = terms.limitsOf(row.method, fiat, world);
+  const { min, max } = terms.limitsOf(row, fiat, world);
   const needed = raise(networkFee.times('1.2').plus(world.market.perEuro(fiat.code) ?? ONE), 0);
   const least = side === 'buy' ? (largest(min, needed) ?? min) : min;
   const say = (bound: Amount, share: string) =>

@@ -1,8 +1,8 @@
 /** Topper's terms as the stand-in has them: what is listed, how each country is billed, and what methods cost. */
 import type { Asset, Currencies, Fiat } from '../../domain/currency.ts';
-import { type Amount, decimal } from '../../domain/money.ts';
+import { type Amount, cut, decimal, raise } from '../../domain/money.ts';
 import type { Side } from '../../domain/words.ts';
-import { forCurrencies, isNative, roundly, theirNetworks, words } from '../standin-kit.ts';
+import { forCurrencies, isNative, theirNetworks, words } from '../standin-kit.ts';
 import type { World } from '../world.ts';
 import { NETWORKS, tokenOf } from './words.ts';
 
@@ -18,7 +18,7 @@ export interface Method {
   type: string;
   network: string;
   share: string;
-  /** In euros. */
+  /** In the currency of billing. */
   min: string;
   max: string;
   /** Where it is offered and in which fiat, when not everywhere and in all. */
@@ -52,6 +52,7 @@ const MONEY = 'USD EUR GBP CAD AUD CHF PLN SEK NOK DKK CZK BRL MXN'.split(' ');
 const THEIR_NETWORKS = theirNetworks(NETWORKS);
 /** Paying in another currency than one is billed in. */
 const EXCHANGE = decimal('0.01');
+const ONE = decimal(1);
 const STABLE = words('USDC USDT DAI PYUSD');
 
 export interface Row {
@@ -80,13 +81,14 @@ export function takes({ only }: Method, { code }: Fiat): boolean {
   return MONEY.includes(code) && (only?.fiat ?? code) === code;
 }
 
+/** What the limits in the currency of billing are in another; to the cent, as in their list. */
 export function limitsOf(
-  { min, max }: Method,
-  { code }: Fiat,
+  { method, billing }: Row,
+  { code, decimals }: Fiat,
   { market }: World,
 ): { min: Amount; max: Amount } {
-  const perEuro = market.perEuro(code) ?? decimal(1);
-  return { min: roundly(perEuro.times(min), 3), max: roundly(perEuro.times(max), 3) };
+  const rate = (market.perEuro(code) ?? ONE).div(market.perEuro(billing) ?? ONE);
+  return { min: raise(rate.times(method.min), decimals), max: cut(rate.times(method.max), decimals) };
 }
 
 /** Their code of the network it is on; undefined for what they do not list. */

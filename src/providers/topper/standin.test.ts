@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { BACK, EVM, type Loose, setStage, spoilt } from '../../../test/stage.ts';
 import { STEP_MS } from '../hosted-moves.ts';
 
-const { heard, open, pass, post, press, reload, signIn, stage } = setStage();
+const { ask, heard, open, pass, post, press, reload, signIn, stage } = setStage();
 
 describe('an order with Topper', () => {
   const OURS = {
@@ -80,6 +80,18 @@ describe('an order with Topper', () => {
     expect((await simulate(token('buy', { sub: 'x' }))).status).toBe(401);
     expect((await simulate(token('buy', { iat: Math.floor(stage.now / 1000) - 181 }))).status).toBe(401);
     expect((await simulate(token('buy', { simulation: { country: 'KP' } }))).status).toBe(400);
+  });
+
+  it('has limits in every currency, which go by the one that a country is billed in', async () => {
+    const { paymentMethods } = (await ask('/topper/api/payment-methods/crypto-onramp')).body;
+    const cards: Loose[] = paymentMethods.filter(({ type }: Loose) => type === 'credit-card');
+    expect(cards.map(({ billingAsset }) => billingAsset)).toEqual(['EUR', 'GBP', 'USD']);
+    for (const { billingAsset, limits } of cards)
+      expect(limits).toContainEqual({ asset: billingAsset, minimum: '10.00', maximum: '2500.00' });
+    const source = { amount: '2450', asset: 'EUR', paymentMethod: { network: 'card' } };
+    const inCountry = async (country: string) =>
+      (await simulate(token('buy', { source, simulation: { country } }))).status;
+    expect([await inCountry('DE'), await inCountry('GB'), await inCountry('US')]).toEqual([200, 200, 400]);
   });
 
   it('takes no token that the key of the other widget signed or is named in', async () => {

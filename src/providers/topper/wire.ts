@@ -4,9 +4,13 @@ import { Numeric, wire } from '../exchange.ts';
 import { Id } from '../plain.ts';
 
 const Code = Type.String({ minLength: 1, maxLength: 60 });
+/** Read entry by entry. */
+const List = Type.Array(Type.Unknown());
 
-const Coin = Type.Object({ code: Code, networks: Type.Array(Type.Object({ code: Code })) });
-const Fiat = Type.Object({ code: Code });
+/** What goes in and what comes out: money and coins on a buy, the other way round on a sell. */
+const Assets = Type.Object({ source: List, target: List });
+const Named = Type.Object({ code: Code });
+const Coin = Type.Object({ code: Code, networks: List });
 
 const Limit = Type.Object({ asset: Code, minimum: maybe(Numeric), maximum: maybe(Numeric) });
 
@@ -15,7 +19,7 @@ const Method = Type.Object({
   type: Code,
   network: maybe(Code),
   countries: Type.Array(Type.String()),
-  limits: Type.Array(Limit),
+  limits: List,
 });
 
 const Side = Type.Object({ amount: Numeric, asset: Code, rate: maybe(Numeric) });
@@ -42,20 +46,17 @@ const Order = Type.Object({
   error: maybe(Type.Object({ reason: Text })),
 });
 
-export type Coin = Static<typeof Coin>;
-export type Fiat = Static<typeof Fiat>;
-export type Limit = Static<typeof Limit>;
 export type Method = Static<typeof Method>;
 export type Simulation = Static<typeof Simulation>['simulation'];
 export type Order = Static<typeof Order>;
 
-export const readBought = wire(
-  Type.Object({ assets: Type.Object({ source: Type.Array(Fiat), target: Type.Array(Coin) }) }),
-);
-export const readSold = wire(
-  Type.Object({ assets: Type.Object({ source: Type.Array(Coin), target: Type.Array(Fiat) }) }),
-);
-export const readMethods = wire(Type.Object({ paymentMethods: Type.Array(Method) }));
+export const readAssets = wire(Type.Object({ assets: Assets }));
+export const readMethods = wire(Type.Object({ paymentMethods: List }));
+/** A fiat, or a network of a coin. */
+export const readNamed = wire(Named);
+export const readCoin = wire(Coin);
+export const readMethod = wire(Method);
+export const readLimit = wire(Limit);
 export const readSimulation = wire(Simulation);
 export const readEvent = wire(
   Type.Object({
