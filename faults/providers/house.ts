@@ -166,7 +166,7 @@ interface Exchange {
 
 async function answerReal(question: Question, request: IncomingMessage, exchange: Exchange): Promise<void> {
   const { kind, amount = '' } = question;
-  const place = placeOf(amount);
+  const place = placeOf(kind, amount);
   const part = place === undefined ? undefined : partOf(script, kind, place);
   const market = marketOf(part) * spreadOf(script, kind, place);
   const { status, text } = await ask(question, request, { body: exchange.body, market });

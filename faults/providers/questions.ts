@@ -1,4 +1,4 @@
-/** Questions: which requests ask for a quote, and for how much. */
+/** Questions: which requests ask for a quote, and about which amount. */
 import { kindOf } from '../../bench/wire.ts';
 import { CLONES, REAL, type Real } from './cast.ts';
 
@@ -8,7 +8,7 @@ export interface Question {
   kind: Real;
   /** Path and query as the stand-in knows them. */
   target: string;
-  /** What is paid, as it was written; undefined when no quote is asked for. */
+  /** What is asked about, as it was written; undefined when no quote is asked for. */
   amount: string | undefined;
 }
 

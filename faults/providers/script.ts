@@ -25,10 +25,24 @@ export function amountAt(place: number): string {
   return ((LOWEST_CENTS + place * STEP_CENTS) / 100).toFixed(2);
 }
 
-/** The place of an amount in the round; undefined for one that is asked for on the way to a price. */
-export function placeOf(amount: string): number | undefined {
-  const place = (Math.round(Number(amount) * 100) - LOWEST_CENTS) / STEP_CENTS;
+/** The place in the round of what a provider is asked about; undefined for an amount on the way to a price. */
+export function placeOf(provider: Real, amount: string): number | undefined {
+  const cents = Math.round(Number(amount) * 100);
+  if (provider === 'stripe') return STRIPE_PLACES.get(cents);
+  const place = (cents - LOWEST_CENTS) / STEP_CENTS;
   return Number.isInteger(place) && place >= 0 && place < MOST_AMOUNTS ? place : undefined;
+}
+
+/** Stripe's fees come on top, so that it is asked about less first: places by that, where it is of one place only. */
+const STRIPE_PLACES: ReadonlyMap<number, number> = placesByFirst(cents =>
+  cents <= 10_000 ? cents : Math.max(10_000, Math.floor((cents * 9) / 10)),
+);
+const STRIPE_KNOWN: ReadonlySet<number> = new Set(STRIPE_PLACES.values());
+
+function placesByFirst(firstOf: (cents: number) => number): Map<number, number> {
+  const firsts = Array.from({ length: MOST_AMOUNTS }, (_, at) => firstOf(LOWEST_CENTS + at * STEP_CENTS));
+  const isOwn = (cents: number) => firsts.indexOf(cents) === firsts.lastIndexOf(cents);
+  return new Map(firsts.flatMap((cents, place) => (isOwn(cents) ? [[cents, place]] : [])));
 }
 
 /**
@@ -36,6 +50,7 @@ export function placeOf(amount: string): number | undefined {
  * it would soon not be asked any more; and at most a third of them lie at once, or nobody could tell who does.
  */
 export function partOf({ theme, round }: Script, provider: Real, place: number): string | undefined {
+  if (provider === 'stripe' && !STRIPE_KNOWN.has(place)) return undefined;
   const seat = REAL.indexOf(provider);
   if (theme === 'garbage' && (place + seat) % 2 === 0)
     return GARBAGE[(seat * 17 + (place >> 1) + round * 53) % GARBAGE.length]?.name;

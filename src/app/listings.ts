@@ -173,13 +173,9 @@ function translateAsset(theirs: TheirAsset, manifest: Manifest, currencies: Curr
       ? network && currencies.findListed({ network, contract: theirs.contract, symbol: theirs.symbol })
       : currencies.assets.get(theirs.id as AssetId);
   if (!asset) return [];
-  const { code, min, max, notIn } = theirs;
-  return [
-    [
-      asset.id,
-      { native: code, network: theirs.network, min, max, notIn: notIn && placeSet(notIn, currencies) },
-    ],
-  ];
+  const { code, min, max, places, notIn } = theirs;
+  const listed = { native: code, network: theirs.network, min, max, places };
+  return [[asset.id, { ...listed, notIn: notIn && placeSet(notIn, currencies) }]];
 }
 
 function translateFiat(
@@ -201,7 +197,7 @@ function translateFiat(
       layers[before.length] = layer.set(method, { native: code, min, max, onlyIn: places });
     }
   }
-  return [[fiat.id, layers.map(methods => ({ native: theirs.code, methods }))]];
+  return [[fiat.id, layers.map(methods => ({ native: theirs.code, places: theirs.places, methods }))]];
 }
 
 /** Where a further word for a method is asked with: all the countries it is good in, less those of the words before it. */

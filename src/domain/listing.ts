@@ -13,6 +13,8 @@ export interface ListedAsset extends Limits {
   /** The provider's own word for the asset, and for its network. */
   native: string;
   network: string;
+  /** With how many decimal places amounts of it are taken at most. */
+  places?: number | undefined;
   notIn?: ReadonlySet<CountryCode | RegionCode> | undefined;
 }
 
@@ -24,6 +26,7 @@ export interface ListedMethod extends Limits {
 
 export interface ListedFiat {
   native: string;
+  places?: number | undefined;
   methods: ReadonlyMap<MethodId, ListedMethod>;
 }
 

@@ -36,6 +36,46 @@ describe('limits', () => {
   });
 });
 
+describe('amounts of a currency that is taken with few places', () => {
+  const coarse: Found = {
+    ...FOUND,
+    fiat: { ...FOUND.fiat, places: 0 },
+    asset: { ...FOUND.asset, places: 2 },
+  };
+  const asking = (amount: string, more: Partial<Ask> = {}): Ask => ({
+    ...ASK,
+    amount: decimal(amount),
+    ...more,
+  });
+
+  it.each<[string, Ask, string]>([
+    ['money on a buy', asking('100.5'), 'EUR'],
+    ['coins on a sell', asking('0.123', { side: 'sell' }), 'BTC'],
+    ['coins to be received', asking('0.123', { amountOf: 'destination' }), 'BTC'],
+  ])('are refused without a question when they are finer: %s', async (_what, ask, code) => {
+    const one = bidder('a', priceAt(88_000), { found: coarse, pricesDestination: ['buy', 'sell'] });
+    const [outcome] = await open().auction.run(ask, [one]);
+    expect(outcome?.answer).toMatchObject({
+      reason: 'refused',
+      message: expect.stringContaining(`Amounts of ${code} are taken`),
+    });
+    expect(one.asked).toEqual([]);
+  });
+
+  it('are asked about as they are otherwise', async () => {
+    const one = bidder('a', priceAt(88_000), { found: coarse });
+    expect(show(await open().auction.run(asking('100'), [one]))).toEqual({ a: 'offer' });
+  });
+
+  it('are solved for in such amounts', async () => {
+    const one = bidder('a', priceAt(88_000), { found: coarse });
+    expect(show(await open().auction.run(asking('0.01', { amountOf: 'destination' }), [one]))).toEqual({
+      a: 'offer',
+    });
+    expect(one.asked.map(({ amount }) => amount.decimalPlaces()).filter(places => places > 0)).toEqual([]);
+  });
+});
+
 describe('a refusal for the amount without a figure', () => {
   const refuses: Behaviour = async () => decline('limit', 'Too much for this method');
   it('keeps its own words where the listed limits would have let the amount through', async () => {

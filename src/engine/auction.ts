@@ -145,7 +145,8 @@ export function createAuction(options: AuctionOptions): Auction {
     if (ask.amountOf === 'source' || pricesDestination.includes(ask.side)) return quote(ask);
     const limits = sourceLimits(ask.side, found);
     const rate = rates[line.environment].of(ask)?.rate;
-    return solve({ ask, limits, guess: guessSource(ask, limits, rate), isBlind: !rate, quote });
+    const { places } = ask.side === 'buy' ? found.fiat : found.asset;
+    return solve({ ask, limits, places, guess: guessSource(ask, limits, rate), isBlind: !rate, quote });
   }
 
   /** Believes a price, or says why not; the limits on what comes out can only be held against a price. */
@@ -186,7 +187,7 @@ export function createAuction(options: AuctionOptions): Auction {
 
   /** One bidder's outcome: from its limits, its health, or itself. */
   function settle(ask: Ask, bidder: Bidder, round: Round): Promise<Offer | Decline> | Decline {
-    const early = refuseEarly(ask, bidder.found);
+    const early = refuseEarly(ask, bidder);
     if (early) return early;
     const admission = bidder.line.health.admit(ticks());
     if (admission === 'go') return bid(ask, bidder, round);
@@ -281,8 +282,13 @@ function inWords(ask: Ask, native: NativeAsk['native']): NativeAsk {
   return { side, fiat, asset, method, country, state, amount, amountOf, walletAddress, native };
 }
 
-/** An amount that is outside the listed limits needs no question. */
-function refuseEarly(ask: Ask, found: Found): Decline | undefined {
+/** An amount that is finer than those that are taken, or outside the listed limits, needs no question. */
+function refuseEarly(ask: Ask, { line, found }: Bidder): Decline | undefined {
+  const isTold = ask.amountOf === 'source' || line.adapter.manifest.pricesDestination.includes(ask.side);
+  const isMoney = (ask.amountOf === 'source') === (ask.side === 'buy');
+  const [{ code }, { places }] = isMoney ? [ask.fiat, found.fiat] : [ask.asset, found.asset];
+  if (isTold && places !== undefined && ask.amount.decimalPlaces() > places)
+    return decline('refused', `Amounts of ${code} are taken with at most ${places} decimal places`);
   if (ask.amountOf === 'destination') return undefined;
   const limits = sourceLimits(ask.side, found);
   return within(ask.amount, limits) ? undefined : limitDecline(sourceOf(ask).code, limits);

@@ -8,6 +8,8 @@ export interface Problem {
   ask: Ask;
   /** Bounds on what is handed over. */
   limits: Limits;
+  /** With how many decimal places it is taken at most, where that is fewer than the currency has. */
+  places?: number | undefined;
   /** Where to begin; the nearer, the fewer questions. Without knowing anything of the pair it is a blind one. */
   guess: Amount;
   isBlind?: boolean;
@@ -31,10 +33,11 @@ const NEAR = decimal('1.01');
  * The least amount, to within one smallest unit, whose payout is at least what is wanted. Every step is a price the
  * provider really gave; the last one is the result.
  */
-export async function solve({ ask, limits, guess, isBlind, quote }: Problem): Promise<Price | Decline> {
+export async function solve(problem: Problem): Promise<Price | Decline> {
+  const { ask, limits, guess, isBlind, quote } = problem;
   const wanted = ask.amount;
   const source = ask.side === 'buy' ? ask.fiat : ask.asset;
-  const places = placesOf(source);
+  const places = Math.min(placesOf(source), problem.places ?? Number.POSITIVE_INFINITY);
   const unit = decimal(`1e-${places}`);
   const known: Known = { ask, unit, jumps: isBlind ? [...FAR] : [...NEARBY, ...FAR], steps: 0 };
   let pays = guess;

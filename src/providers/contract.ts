@@ -317,12 +317,15 @@ export interface TheirAsset {
   contract?: string | undefined;
   min?: Amount | undefined;
   max?: Amount | undefined;
+  /** With how many decimal places amounts of it are taken at most, where that is told. */
+  places?: number | undefined;
   /** Alpha-2 codes, or those of states such as `US-NY`. */
   notIn?: readonly string[] | undefined;
 }
 
 export interface TheirFiat {
   code: string;
+  places?: number | undefined;
   methods: readonly TheirMethod[];
 }
 

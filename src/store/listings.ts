@@ -96,12 +96,19 @@ interface ListingJson {
   countries?: CountryCode[] | undefined;
   assets: [
     AssetId,
-    { native: string; network: string; notIn?: (CountryCode | RegionCode)[] | undefined } & LimitsJson,
+    {
+      native: string;
+      network: string;
+      places?: number | undefined;
+      notIn?: (CountryCode | RegionCode)[] | undefined;
+    } & LimitsJson,
   ][];
   fiats: [
-    FiatId,
-    string,
-    [MethodId, { native: string; onlyIn?: CountryCode[] | undefined } & LimitsJson][],
+    id: FiatId,
+    native: string,
+    methods: [MethodId, { native: string; onlyIn?: CountryCode[] | undefined } & LimitsJson][],
+    /** JSON has null for what is not there. */
+    places: number | null | undefined,
   ][];
 }
 
@@ -115,6 +122,7 @@ function toRow(listing: Listing): ListingJson {
         ...limitsToRow(asset),
         native: asset.native,
         network: asset.network,
+        places: asset.places,
         notIn: asset.notIn && [...asset.notIn],
       },
     ]),
@@ -125,6 +133,7 @@ function toRow(listing: Listing): ListingJson {
         method,
         { ...limitsToRow(listed), native: listed.native, onlyIn: listed.onlyIn && [...listed.onlyIn] },
       ]),
+      fiat.places,
     ]),
   };
 }
@@ -140,15 +149,17 @@ function fromRow(row: ListingJson): Listing {
           ...limitsFromRow(asset),
           native: asset.native,
           network: asset.network,
+          places: asset.places,
           notIn: asset.notIn && new Set(asset.notIn),
         },
       ]),
     ),
     fiats: new Map(
-      row.fiats.map(([id, native, methods]) => [
+      row.fiats.map(([id, native, methods, places]) => [
         id,
         {
           native,
+          places: places ?? undefined,
           methods: new Map(
             methods.map(([method, listed]) => [
               method,

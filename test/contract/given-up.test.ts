@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ProviderId } from '../../src/domain/words.ts';
 import { registry } from '../../src/providers/registry.ts';
 import { eventually } from './patience.ts';
-import { MOONPAY, startWorld, TRANSAK, type World } from './world.ts';
-import { deliver, moonpayHook } from './world-hooks.ts';
+import { MERCURYO, MOONPAY, startWorld, TRANSAK, type World } from './world.ts';
+import { deliver, type Hook, moonpayHook, STORIES } from './world-hooks.ts';
 import {
   bodyOf,
   intend,
@@ -134,13 +134,13 @@ test('not expired at a provider in trouble that has told of the order, without a
 });
 
 test('409 for starting over what was given up and then paid; its page says that it is paid, and it completes', async () => {
-  const made = await order(world, bodyOf(MOONPAY));
+  const made = await order(world, bodyOf(MERCURYO));
   await openPage(world, made);
   await openedAgo(world, made.id, '61 minutes');
   await makeDue(world, made.id);
   await reaches(world, made.id, 'expired');
-  const theirs = { id: randomUUID(), externalTransactionId: made.id };
-  await deliver(world, moonpayHook({ ...theirs, status: 'pending' }));
+  const { hooks } = (STORIES.mercuryo as (typeof STORIES)[string])(made.id, '');
+  await deliver(world, hooks[2] as Hook);
   await eventually(async () => (await rowOf(world, made.id)).theirs !== '', 'the payment is told of');
   const { status, reason } = await rowOf(world, made.id);
   expect([status, reason]).toEqual(['expired', 'The provider has told of a payment since']);
@@ -148,7 +148,7 @@ test('409 for starting over what was given up and then paid; its page says that 
   expect([state.texts.title, state.can]).toEqual(['Paid, coins on the way', { open: false, again: false }]);
   const again = await world.post(`${made.path}/again`, undefined, { origin: world.url });
   expect([again.status, again.body.field]).toEqual([409, 'session']);
-  await deliver(world, moonpayHook({ ...theirs, status: 'completed' }));
+  await deliver(world, hooks[5] as Hook);
   await reaches(world, made.id, 'completed');
 });
 

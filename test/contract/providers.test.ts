@@ -10,6 +10,7 @@ import { planTasks } from '../../src/store/tasks.ts';
 import { eventually } from './patience.ts';
 import { runProvider } from './provider-command.ts';
 import { MOONPAY, REGISTERED, startWorld, type World } from './world.ts';
+import { bodyOf, intend } from './world-orders.ts';
 
 let world: World;
 
@@ -117,6 +118,14 @@ test('listings that are the same after a refresh are not read again, and nobody 
   const again = await stored(known);
   expect(again.filter((one, at) => one.listings !== known[at]?.listings)).toEqual([]);
   expect(await listings.reload()).toBe(false);
+});
+
+test('422 for an amount that is finer than its provider takes, with how many places it takes', async () => {
+  const sale = { source: 'usdc_ethereum', paymentMethod: 'sepabanktransfer' };
+  const sell = (amount: number) => intend(world, bodyOf(MOONPAY, 'sell', { ...sale, amount }));
+  expect((await sell(100.12)).status).toBe(200);
+  const { status, body } = await sell(100.123);
+  expect([status, body.message]).toEqual([422, 'Amounts of USDC are taken with at most 2 decimal places']);
 });
 
 test('listings that have changed are read again, and only those', async () => {

@@ -159,13 +159,14 @@ function figureOf({ value, amount: figure }: wire.Money): Amount {
 
 /** What a refusal looks like is not published: whatever is refused is not quoted, and the text may tell why. */
 function decline({ status, body }: HttpAnswer, refused: Refused): Decline | undefined {
-  if (status === 404) return undefined;
-  const { errorType, errorMessage, message } = (body ?? {}) as Record<string, unknown>;
+  const { code, errorType, errorMessage, message } = (body ?? {}) as Record<string, unknown>;
   const known = typeof errorType === 'string' ? member(words.ERROR_TYPES, errorType) : undefined;
   const text = [errorMessage, message].find(one => typeof one === 'string') as string | undefined;
+  // A refusal has a code or a text: a 404 with neither is a path that is gone.
+  if (status === 404 && code === undefined && text === undefined) return undefined;
   if (!text)
     return body === undefined ? undefined : declineWith(known ?? 'refused', 'Coinbase does not offer this');
-  if (!known && words.ABOUT_US.test(text)) return undefined;
+  if (!known && words.isAboutUs(text)) return undefined;
   const reason = known ?? words.REASONS.find(([pattern]) => pattern.test(text))?.[1] ?? 'refused';
   const bounds = reason === 'limit' ? readBounds(text, refused) : undefined;
   return bounds ?? declineWith(reason, text.replace(/[\w-]{24,}/g, '…').slice(0, 200));

@@ -120,5 +120,11 @@ export const REASONS: readonly [RegExp, DeclineReason][] = [
   [/\b(currency|currencies|asset|token|network|pair)\b/i, 'pair'],
 ];
 
-/** Refusals that are about our key or our pace, not about the ask. */
-export const ABOUT_US = /\b(api ?key|jwt|unauthori[sz]ed|unauthenticated|permission|rate limit)\b/i;
+/** Whether a refusal is about our key or our pace, and not about the ask. A person may lack a permission too. */
+export function isAboutUs(text: string): boolean {
+  return TROUBLE.test(text) || NOT_PERMITTED.test(text);
+}
+
+const TROUBLE = /\b(api ?key|jwt|unauthori[sz]ed|unauthenticated|rate limit)\b/i;
+const NOT_PERMITTED =
+  /\b(key|api|project)\b.{0,30}\bpermissions?\b|\bpermissions?\b.{0,30}\b(key|api|project)\b/i;

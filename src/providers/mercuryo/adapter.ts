@@ -1,5 +1,6 @@
 /** Mercuryo (Widget API 1.6): buys and sells priced per pair, whatever the payment method; orders stand beside. */
 import type { Requirement } from '../../domain/kyc.ts';
+import type { Limits } from '../../domain/listing.ts';
 import { ZERO } from '../../domain/money.ts';
 import { type Decline, decline as declineWith, type Price } from '../../domain/offer.ts';
 import type { ProviderId, Side } from '../../domain/words.ts';
@@ -21,6 +22,8 @@ import {
   type Exchange,
   exchange,
   type HttpAnswer,
+  readable,
+  readEntries,
   type Work,
 } from '../exchange.ts';
 import { checkout, refuses, status, webhook } from './orders.ts';
@@ -78,25 +81,53 @@ const manifest: Manifest = {
 
 export const mercuryo: Adapter = { manifest, catalog, quote, decline, refuses, checkout, status, webhook };
 
-type FiatRow = wire.Currencies['fiat_payment_methods'][string];
-
 interface Lists extends Record<Side, ReadonlySet<string>> {
-  currencies: wire.Currencies;
+  coins: readonly wire.Coin[];
+  fiats: readonly Fiat[];
   countries: string[];
+}
+
+/** A fiat with how it can be paid, and how much of it. */
+interface Fiat extends Limits {
+  code: string;
+  methods: readonly string[];
 }
 
 /** Assets, methods and limits come in one list; what is bought, what is sold and where, in three more. */
 function catalog(): Work<TheirListing[]> {
   return list('/lib/currencies', body => {
-    const currencies = wire.readCurrencies(body).data;
+    const { coins, fiats } = currenciesIn(body);
     return list('/public/currencies-buy', bought => {
-      const buy = new Set(wire.readWords(bought).data);
+      const buy = wordsIn(bought);
       return list('/public/currencies-sell', sold => {
-        const sell = new Set(wire.readWords(sold).data);
-        return servedCountries(countries => listings({ currencies, buy, sell, countries }));
+        const sell = wordsIn(sold);
+        return servedCountries(countries => listings({ coins, fiats, buy, sell, countries }));
       });
     });
   });
+}
+
+function currenciesIn(body: unknown): Pick<Lists, 'coins' | 'fiats'> {
+  const { crypto, fiat, config, fiat_payment_methods: rows } = wire.readCurrencies(body).data;
+  const tickers = new Set(readEntries(crypto, wire.readWord));
+  return {
+    coins: readEntries(config.crypto_currencies, wire.readCoin).filter(coin => tickers.has(coin.currency)),
+    fiats: readEntries([...new Set(fiat)], code => fiatOf(wire.readWord(code), rows)),
+  };
+}
+
+/** One whose limits cannot be read is left out, not listed without them. Cards have a row per scheme, merged here. */
+function fiatOf(code: string, rows: Readonly<Record<string, unknown>>): Fiat {
+  const { payment_methods = [], limits } = wire.readFiat(rows[code]);
+  const methods = readable(payment_methods, method => wire.readMethod(method).code);
+  return {
+    ...{ code, methods: [...new Set(methods)] },
+    ...{ min: amountIfAny(limits?.min), max: amountIfAny(limits?.max) },
+  };
+}
+
+function wordsIn(body: unknown): Set<string> {
+  return new Set(readEntries(wire.readWords(body).data, wire.readWord));
 }
 
 type Next<T> = (list: T) => Work<TheirListing[]>;
@@ -109,7 +140,7 @@ function list(path: string, next: Next<unknown>): Exchange<TheirListing[]> {
 function servedCountries(next: Next<string[]>): Exchange<TheirListing[]> {
   const path = '/v1.6/public/card-countries';
   return exchange({ method: 'GET', host: 'api', path, query: { type: 'alpha2' } }, ({ body }) =>
-    next([...new Set(wire.readWords(body).data.map(code => code.toUpperCase()))]),
+    next([...new Set([...wordsIn(body)].map(code => code.toUpperCase()))]),
   );
 }
 
@@ -118,20 +149,18 @@ function listings(lists: Lists): TheirListing[] {
     .map(side => ({
       side,
       countries: lists.countries,
-      assets: assetsOf(lists.currencies, lists[side]),
-      fiats: fiatsOf(lists.currencies, side, lists[side]),
+      assets: assetsOf(lists.coins, lists[side]),
+      fiats: fiatsOf(lists.fiats, side, lists[side]),
     }))
     .filter(listing => listing.assets.length && listing.fiats.length);
 }
 
 /** The tickers of a side on every network they have. Their limits exist per pair only: one call each, too many. */
-function assetsOf(currencies: wire.Currencies, tickers: ReadonlySet<string>): TheirAsset[] {
-  const crypto = new Set(currencies.crypto);
+function assetsOf(coins: readonly wire.Coin[], tickers: ReadonlySet<string>): TheirAsset[] {
   const assets = new Map<string, TheirAsset>();
-  for (const { currency, network, contract } of currencies.config.crypto_currencies) {
-    if (!currency || !network || !crypto.has(currency) || !tickers.has(currency)) continue;
+  for (const { currency, network, contract } of coins) {
     const key = `${currency}_${network}`;
-    if (assets.has(key)) continue;
+    if (!tickers.has(currency) || assets.has(key)) continue;
     const asset = { code: currency, symbol: currency, network };
     assets.set(key, isContract(contract) ? { ...asset, contract } : asset);
   }
@@ -143,23 +172,20 @@ function isContract(contract: string | null | undefined): contract is string {
   return !!contract && !/^0x0+$/.test(contract);
 }
 
-function fiatsOf(currencies: wire.Currencies, side: Side, tickers: ReadonlySet<string>): TheirFiat[] {
-  return [...new Set(currencies.fiat)]
-    .filter(code => tickers.has(code))
-    .map(code => ({ code, methods: methodsOf(currencies.fiat_payment_methods[code], side) }))
-    .filter(fiat => fiat.methods.length);
+function fiatsOf(fiats: readonly Fiat[], side: Side, tickers: ReadonlySet<string>): TheirFiat[] {
+  return fiats
+    .filter(({ code }) => tickers.has(code))
+    .map(fiat => ({ code: fiat.code, methods: methodsOf(fiat, side) }))
+    .filter(({ methods }) => methods.length);
 }
 
 /**
- * Cards have a row per scheme, merged here. The limits are those of a purchase. How a sale is paid out is said only
- * in "Transaction status types" (to the card), and its limits only per pair, so a sale lists cards without limits.
+ * The limits are those of a purchase. How a sale is paid out is said only in "Transaction status types" (to the card), and
+ * its limits only per pair, so a sale lists cards without limits.
  */
-function methodsOf(row: FiatRow | undefined, side: Side): TheirFiat['methods'] {
-  const codes = new Set((row?.payment_methods ?? []).flatMap(({ code }) => code || []));
-  if (side === 'sell') return codes.has('card') ? [{ code: 'card' }] : [];
-  const min = amountIfAny(row?.limits?.min);
-  const max = amountIfAny(row?.limits?.max);
-  return [...codes].map(code => ({ code, ...(min && { min }), ...(max && { max }) }));
+function methodsOf({ methods, min, max }: Fiat, side: Side): TheirFiat['methods'] {
+  if (side === 'sell') return methods.includes('card') ? [{ code: 'card' }] : [];
+  return methods.map(code => ({ code, min, max }));
 }
 
 /** The amount is all that is handed over, fees included; the payment method and the country have no say in it. */

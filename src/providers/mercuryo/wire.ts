@@ -7,32 +7,34 @@ const Text = Type.String({ maxLength: 200 });
 const TextIfAny = Type.Optional(Type.Union([Text, Type.Null()]));
 const NumericIfAny = Type.Optional(Type.Union([Numeric, Type.Null()]));
 
-/** `GET /lib/currencies`. Parts that an entry may lack are optional, so that one odd entry costs only itself. */
+const Filled = Type.String({ minLength: 1, maxLength: 200 });
+/** A list; each entry is read for itself. */
+const Entries = Type.Array(Type.Unknown());
+
+/** `GET /lib/currencies`. */
 export const readCurrencies = wire(
   Type.Object({
     data: Type.Object({
-      fiat: Type.Array(Text),
-      crypto: Type.Array(Text),
-      config: Type.Object({
-        crypto_currencies: Type.Array(
-          Type.Object({ currency: TextIfAny, network: TextIfAny, contract: TextIfAny }),
-        ),
-      }),
-      fiat_payment_methods: Type.Record(
-        Type.String(),
-        Type.Object({
-          payment_methods: Type.Optional(Type.Array(Type.Object({ code: TextIfAny }))),
-          limits: Type.Optional(
-            Type.Union([Type.Object({ min: NumericIfAny, max: NumericIfAny }), Type.Null()]),
-          ),
-        }),
-      ),
+      fiat: Entries,
+      crypto: Entries,
+      config: Type.Object({ crypto_currencies: Entries }),
+      fiat_payment_methods: Type.Record(Type.String(), Type.Unknown()),
     }),
   }),
 );
 
+export const readCoin = wire(Type.Object({ currency: Filled, network: Filled, contract: TextIfAny }));
+export const readFiat = wire(
+  Type.Object({
+    payment_methods: Type.Optional(Entries),
+    limits: Type.Optional(Type.Union([Type.Object({ min: NumericIfAny, max: NumericIfAny }), Type.Null()])),
+  }),
+);
+export const readMethod = wire(Type.Object({ code: Filled }));
+
 /** `GET /public/currencies-buy`, `/public/currencies-sell` and `/public/card-countries`: a flat list of words. */
-export const readWords = wire(Type.Object({ data: Type.Array(Text) }));
+export const readWords = wire(Type.Object({ data: Entries }));
+export const readWord = wire(Filled);
 
 /** Only the figure in the fiat is read, so the others may be as they like. */
 const ByCurrency = Type.Unsafe<Readonly<Record<string, unknown>>>(Type.Object({}));
@@ -84,7 +86,7 @@ export const readCallback = wire(
 );
 
 export type Operation = ReturnType<typeof readOperation>;
-export type Currencies = ReturnType<typeof readCurrencies>['data'];
+export type Coin = ReturnType<typeof readCoin>;
 export type Rate = ReturnType<typeof readRate>['data'];
 
 export interface Failure {

@@ -1,7 +1,13 @@
 /** MoonPay, over its Widget API: one call prices a buy or a sell, two describe what it supports; orders stand beside. */
 import type { Limits } from '../../domain/listing.ts';
 import { type Amount, decimal, ZERO } from '../../domain/money.ts';
-import { type Decline, decline as declineWith, limitDecline, type Price } from '../../domain/offer.ts';
+import {
+  type Decline,
+  decline as declineWith,
+  isDearer,
+  limitDecline,
+  type Price,
+} from '../../domain/offer.ts';
 import type { Instant, ProviderId, Side } from '../../domain/words.ts';
 import { readBounds } from '../bounds.ts';
 import type { Adapter, NativeAsk, Refused, TheirAsset, TheirFiat, TheirListing } from '../contract.ts';
@@ -13,6 +19,8 @@ import {
   exchange,
   type HttpAnswer,
   isSameWord,
+  readable,
+  readEntries,
   type Work,
 } from '../exchange.ts';
 import { checkout, refuses, status, webhook } from './orders.ts';
@@ -81,9 +89,9 @@ export const moonpay: Adapter = {
 /** `show=enabled` asks for what the partner has switched on. */
 function catalog({ settings: { apiKey } }: Context): Work<TheirListing[]> {
   return exchange(get('/v3/currencies', { apiKey, show: 'enabled' }), ({ body }) => {
-    const currencies = wire.readCurrencies(body).filter(currency => isOn(currency, apiKey));
+    const currencies = readEntries(body, currencyOf).filter(currency => isOn(currency, apiKey));
     return exchange(get('/v3/countries', { apiKey }), ({ body }) => {
-      const countries = wire.readCountries(body);
+      const countries = readEntries(body, wire.readCountry);
       return (['buy', 'sell'] as const)
         .map(side => listing(side, currencies, countries))
         .filter(({ assets, fiats }) => assets.length && fiats.length);
@@ -95,13 +103,29 @@ function get(path: string, query: Record<string, string | undefined>) {
   return { method: 'GET', host: 'api', path, query } as const;
 }
 
+/** With its limits as figures: one of which they cannot be read is left out, not listed without them. */
+type Currency = wire.Currency & { limits: Readonly<Record<Side, Limits>> };
+
+/** Limits are in the currency's own unit: coins for a coin, money for a fiat, which has none for sells. */
+function currencyOf(entry: unknown): Currency {
+  const currency = wire.readCurrency(entry);
+  const { minBuyAmount, maxBuyAmount, minSellAmount, maxSellAmount } = currency;
+  return {
+    ...currency,
+    limits: {
+      buy: { min: amountIfAny(minBuyAmount), max: amountIfAny(maxBuyAmount) },
+      sell: { min: amountIfAny(minSellAmount), max: amountIfAny(maxSellAmount) },
+    },
+  };
+}
+
 /** A key works in one mode, and some currencies exist in the other one only. */
-function isOn(currency: wire.Currency, apiKey = ''): boolean {
+function isOn(currency: Currency, apiKey = ''): boolean {
   const inMode = apiKey.startsWith('pk_test_') ? currency.supportsTestMode : currency.supportsLiveMode;
   return currency.isSuspended !== true && inMode !== false;
 }
 
-function listing(side: Side, currencies: wire.Currency[], countries: wire.Country[]): TheirListing {
+function listing(side: Side, currencies: Currency[], countries: wire.Country[]): TheirListing {
   const served = countries.filter(country => isOpen(side, country)).map(country => country.alpha2);
   const closed = countries.flatMap(country => closedStates(side, country));
   return {
@@ -118,22 +142,27 @@ function allows(side: Side, region: wire.Region): boolean {
 
 /** Where states are told apart, one open state opens the country: an ask may not name the state, and then their page does. */
 function isOpen(side: Side, { states, ...country }: wire.Country): boolean {
-  return allows(side, country) && (!states?.length || states.some(state => allows(side, state)));
+  return allows(side, country) && (!states?.length || states.some(state => isOpenState(side, state)));
 }
 
 function closedStates(side: Side, { alpha2, states }: wire.Country): string[] {
-  const closed = states?.filter(state => state.code && !allows(side, state)) ?? [];
+  const closed = readable(states?.filter(state => !isOpenState(side, state)) ?? [], wire.readState);
   return closed.map(({ code }) => `${alpha2}-${code}`);
+}
+
+/** A state that does not say whether it is open is not. */
+function isOpenState(side: Side, state: unknown): boolean {
+  return readable([state], wire.readRegion).some(region => allows(side, region));
 }
 
 const NO_CONTRACT = /^(0x0*)?$/;
 
 /** As nothing or one: a currency that is no coin, is not traded on this side or lacks what names it is left out. */
-function asset(side: Side, currency: wire.Currency, closed: readonly string[]): TheirAsset[] {
-  const { code, metadata } = currency;
+function asset(side: Side, currency: Currency, closed: readonly string[]): TheirAsset[] {
+  const { code, metadata, precision } = currency;
   const network = metadata?.networkCode;
   if (currency.type !== 'crypto' || !network) return [];
-  const limits = limitsOf(side, currency);
+  const limits = currency.limits[side];
   if (side === 'buy' ? !limits.min && !limits.max : currency.isSellSupported !== true) return [];
 
   const address = metadata?.contractAddress ?? '';
@@ -143,14 +172,8 @@ function asset(side: Side, currency: wire.Currency, closed: readonly string[]): 
   const blocked = new Set([...(currency.notAllowedCountries ?? []), ...states, ...closed]);
   if (currency.isSupportedInUS === false) blocked.add('US');
   const symbol = code.replace(/_.*/, '').toUpperCase();
-  return [{ code, symbol, network, contract, ...limits, notIn: blocked.size ? [...blocked] : undefined }];
-}
-
-/** In the currency's own unit: coins for a coin, money for a fiat, which has none for sells. */
-function limitsOf(side: Side, currency: wire.Currency): Limits {
-  return side === 'buy'
-    ? { min: amountIfAny(currency.minBuyAmount), max: amountIfAny(currency.maxBuyAmount) }
-    : { min: amountIfAny(currency.minSellAmount), max: amountIfAny(currency.maxSellAmount) };
+  const listed = { code, symbol, network, contract, places: placesIn(precision) };
+  return [{ ...listed, ...limits, notIn: blocked.size ? [...blocked] : undefined }];
 }
 
 /** On the XRP ledger a token is written `CURRENCY.issuer`; the issuer is its address. */
@@ -158,12 +181,18 @@ function issued(network: string, address: string): string {
   return network === 'ripple' ? address.slice(address.lastIndexOf('.') + 1) : address;
 }
 
-function fiat(side: Side, currency: wire.Currency): TheirFiat[] {
-  const { type, code } = currency;
+function fiat(side: Side, currency: Currency): TheirFiat[] {
+  const { type, code, precision } = currency;
   if (type !== 'fiat' || (side === 'sell' && currency.isSellSupported !== true)) return [];
   const methods = words.REACH.filter(way => (side === 'buy' || way.paysOut) && (way.fiat ?? code) === code);
-  const limits = limitsOf(side, currency);
-  return [{ code, methods: methods.map(({ method, onlyIn }) => ({ code: method, onlyIn, ...limits })) }];
+  const limits = currency.limits[side];
+  const listed = methods.map(({ method, onlyIn }) => ({ code: method, onlyIn, ...limits }));
+  return [{ code, places: placesIn(precision), methods: listed }];
+}
+
+/** "Get currencies": the digits that are accepted in amounts. */
+function placesIn(precision: string | null | undefined): number | undefined {
+  return precision ? +precision : undefined;
 }
 
 function unique<T extends { code: string }>(entries: T[]): T[] {
@@ -204,12 +233,12 @@ function quote(ask: NativeAsk, { settings: { apiKey } }: Context): Work<Price | 
 }
 
 /** Asked about less than their least amount, they price that one instead. */
-function readBuy(body: unknown, { native, amountOf, amount: asked }: NativeAsk): Price | Decline {
+function readBuy(body: unknown, ask: NativeAsk): Price | Decline {
+  const { native } = ask;
   const quote = wire.readBuyQuote(body);
   checkPair(quote, native.fiat, native.asset);
   const pays = amount(quote.totalAmount);
-  if (amountOf === 'source' && pays.gt(asked) && !isNear(pays, asked, ROUNDING))
-    return limitDecline(native.fiat.toUpperCase(), { min: pays });
+  if (isDearer(ask, pays)) return limitDecline(native.fiat.toUpperCase(), { min: pays });
   const [networkFee, providerFee] = [amount(quote.networkFeeAmount), feeOf(quote)];
   const value = pays.minus(networkFee).minus(providerFee);
   // "totalAmount = baseCurrencyAmount + fees".

@@ -141,11 +141,16 @@ function paidIn(side: Side, transaction: wire.Transaction): Amount | undefined {
   return fees.reduce((sum, fee) => sum?.plus(amountIfAny(fee) ?? 0), amountIfAny(baseCurrencyAmount));
 }
 
-/** Where to send what is sold, as long as it is waited for. */
+/** "Off-ramp overview": what has not arrived so long after the making of the sale fails it. */
+const DEPOSIT_WITHIN_MS = 48 * 3_600_000;
+
+/** Where to send what is sold, and until when, as long as it is waited for. */
 function depositOf({ status, depositWallet, ...transaction }: wire.Transaction): Deposit | undefined {
   const place = placeIfAny(depositWallet?.walletAddress, depositWallet?.walletAddressTag);
   if (!place || !status.startsWith('waiting')) return undefined;
-  return { ...place, amount: amountIfAny(transaction.baseCurrencyAmount) };
+  const since = readUtc(wordIfAny(transaction.createdAt));
+  const until = since === undefined ? undefined : since + DEPOSIT_WITHIN_MS;
+  return { ...place, amount: amountIfAny(transaction.baseCurrencyAmount), until };
 }
 
 /** Where to transfer the money, as long as it is waited for. */

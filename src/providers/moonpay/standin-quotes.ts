@@ -126,9 +126,7 @@ function buy(ask: PriceAsk, world: World): Deal | StandinAnswer {
   const refusal = outOfBounds(total, fiat.code, buyLimits(ask, world));
   if (refusal) return refusal;
 
-  const gets = ask.quote
-    ? raise(ask.quote, asset.decimals)
-    : cut(base.div(ask.price), terms.precisionOf(asset));
+  const gets = ask.quote ?? cut(base.div(ask.price), terms.precisionOf(asset));
   return {
     ...{ side: 'buy', fiat, asset, method, gets, networkFee },
     pays: total,
@@ -191,6 +189,9 @@ function readAsk({ side, code, method: word, query }: Wanted, world: World): Pri
   const quote = readDecimal(query.quoteCurrencyAmount);
   if (!(quote ?? base)?.gt(ZERO))
     return badRequest('baseCurrencyAmount or quoteCurrencyAmount must be a positive number');
+  const [inFiat, inCoins] = side === 'buy' ? [base, quote] : [quote, base];
+  if (isFiner(inFiat, fiat.decimals) || isFiner(inCoins, terms.precisionOf(asset)))
+    return badRequest('The amount has too many decimal places');
   return {
     ...{ asset, fiat, method, base, quote },
     price: priced.price.times(side === 'buy' ? ONE.plus(terms.SPREAD) : ONE.minus(terms.SPREAD)),
@@ -208,6 +209,10 @@ function marketOf(
   const price = market.price(asset, fiat.code);
   const networkFee = market.networkFee(asset, fiat.code);
   return price && networkFee && { price, networkFee: raise(networkFee, fiat.decimals) };
+}
+
+function isFiner(sum: Amount | undefined, precision: number): boolean {
+  return sum !== undefined && sum.decimalPlaces() > precision;
 }
 
 function atLeast(least: Amount, value: Amount): Amount {

@@ -16,6 +16,8 @@ const MOST = decimal(30000);
 /** The least worth of coins sent out: below it a purchase would be all fees. */
 export const LEAST_SENT = decimal('0.9');
 const PRECISION = 8;
+/** Coins that are taken with fewer places, by code. */
+const COARSE: Readonly<Record<string, number>> = { usdc: 2 };
 
 const FIATS = words(
   `USD EUR GBP CAD AUD BRL CHF CZK DKK NOK SEK PLN HUF RON BGN JPY KRW HKD SGD NZD MXN TRY ZAR ILS THB AED COP CLP PEN EGP
@@ -82,8 +84,9 @@ function allowance(allowed: boolean, sells: boolean): object {
   return { isAllowed: allowed, isBuyAllowed: allowed, isSellAllowed: allowed && sells };
 }
 
+/** With how many places amounts of it are taken. */
 export function precisionOf(asset: Asset): number {
-  return Math.min(asset.decimals, PRECISION);
+  return COARSE[codeOf(asset)] ?? Math.min(asset.decimals, PRECISION);
 }
 
 export function takes({ code }: Fiat, side: Side): boolean {

@@ -3,9 +3,13 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { Numeric, wire } from '../exchange.ts';
 import { Id, Word } from '../plain.ts';
 
+/** A list of the catalog; each entry is read for itself. */
+const Entries = Type.Array(Type.Unknown());
+
 const Currency = Type.Object({
   type: Type.String(),
   code: Type.String({ minLength: 1 }),
+  precision: maybe(Type.String({ pattern: '^\\d{1,3}$' })),
   minBuyAmount: maybe(Numeric),
   maxBuyAmount: maybe(Numeric),
   minSellAmount: maybe(Numeric),
@@ -22,7 +26,6 @@ const Currency = Type.Object({
 });
 
 const Region = Type.Object({
-  code: maybe(Type.String()),
   isAllowed: Type.Boolean(),
   isBuyAllowed: Type.Boolean(),
   isSellAllowed: Type.Boolean(),
@@ -30,7 +33,7 @@ const Region = Type.Object({
 
 const Country = Type.Intersect([
   Region,
-  Type.Object({ alpha2: Type.String({ minLength: 2, maxLength: 2 }), states: maybe(Type.Array(Region)) }),
+  Type.Object({ alpha2: Type.String({ minLength: 2, maxLength: 2 }), states: maybe(Entries) }),
 ]);
 
 /** A moment with its zone, so that reading it does not depend on ours. */
@@ -79,6 +82,7 @@ const Transaction = Type.Object({
   id: Id,
   status: Word,
   externalTransactionId: maybe(Type.String()),
+  createdAt: maybe(Type.Unknown()),
   updatedAt: maybe(Type.String()),
   failureReason: maybe(Type.String()),
   baseCurrencyAmount: maybe(Numeric),
@@ -106,8 +110,10 @@ export type Country = Static<typeof Country>;
 export type Quote = Static<typeof Quote>;
 export type Transaction = Static<typeof Transaction>;
 
-export const readCurrencies = wire(Type.Array(Currency));
-export const readCountries = wire(Type.Array(Country));
+export const readCurrency = wire(Currency);
+export const readCountry = wire(Country);
+export const readRegion = wire(Region);
+export const readState = wire(Type.Object({ code: Type.String({ minLength: 1 }) }));
 export const readBuyQuote = wire(BuyQuote);
 export const readSellQuote = wire(SellQuote);
 export const readTransactions = wire(Type.Array(Transaction));

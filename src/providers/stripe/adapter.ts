@@ -3,7 +3,7 @@ import { type Decline, decline as declineWith, type Price } from '../../domain/o
 import type { ProviderId } from '../../domain/words.ts';
 import { readBounds } from '../bounds.ts';
 import type { Adapter, NativeAsk, Refused, TheirAsset, TheirFiat, TheirListing } from '../contract.ts';
-import { type Context, exchange, type HttpAnswer, type Work } from '../exchange.ts';
+import { type Context, exchange, type HttpAnswer, readSome, type Work } from '../exchange.ts';
 import { checkout, status, webhook } from './orders.ts';
 import { type Figures, findSource, quotesRequest, readFigures } from './prices.ts';
 import * as wire from './wire.ts';
@@ -62,14 +62,13 @@ export const stripe: Adapter = {
 /** There is no list of coins, but quotes without a filter name every pair. Limits are not published anywhere. */
 function catalog(context: Context): Work<TheirListing[]> {
   return exchange(quotesRequest(context), ({ body }) => {
-    const quotes = Object.values(wire.readQuotes(body).destination_network_quotes).flatMap(all => all ?? []);
-    const assets = quotes.flatMap(assetOf);
+    const assets = readSome(wire.readQuotes(body).lines, wire.readLine).flatMap(assetOf);
     return [{ side: 'buy', countries: words.COUNTRIES, assets, fiats: FIATS }];
   });
 }
 
 /** As nothing or one: USDC where its contract is not certain is left out. */
-function assetOf({ destination_currency: code, destination_network: network }: wire.Quote): TheirAsset[] {
+function assetOf({ destination_currency: code, destination_network: network }: wire.Line): TheirAsset[] {
   const contract = code === 'usdc' ? words.USDC[network] : undefined;
   if (code === 'usdc' && !contract) return [];
   const symbol = words.SYMBOLS[code] ?? code.toUpperCase();

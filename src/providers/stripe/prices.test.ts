@@ -91,7 +91,28 @@ describe('the amount that makes the whole', () => {
   });
 
   it('takes two answers where all of the fee goes with the amount', () => {
-    expect(search('104.21', share('0.0404')).asked).toEqual(['104.21', '99.99']);
+    expect(search('52.19', share('0.0404')).asked).toEqual(['52.19', '49.99']);
+    expect(search('313.21', share('0.0404')).asked).toEqual(['281.88', '300.88']);
+  });
+
+  it('takes one where it is what quotes are usually for', () => {
+    expect(search('104.21', share('0.0404')).asked).toEqual(['100']);
+  });
+
+  it.each(Object.entries(FEES))('is looked for within the limits on it where the fee is %s', (_, fee) => {
+    const [least, most] = [decimal(1), decimal(5000)];
+    for (let cents = 0; cents < 300; cents++) {
+      const more = CENT.times(cents);
+      // At the very least a cent less may be asked about, as their fees are rounded.
+      const small = search(costs(least.plus('0.02'), fee).plus(more).toString(), fee);
+      expect(small.asked.filter(sent => least.gt(sent))).toEqual([]);
+      const large = search(costs(most, fee).minus(more).toString(), fee);
+      expect(large.asked.filter(sent => most.lt(sent))).toEqual([]);
+      expect([small.found, large.found]).toMatchObject([{ kind: 'found' }, { kind: 'found' }]);
+    }
+    // One cent too much may be counted among the fees, two are too much.
+    const { asked } = search(costs(most, fee).plus('0.02').toString(), fee);
+    expect(most.lt(asked.at(-1) ?? '')).toBe(true);
   });
 
   it.each(Object.entries(FEES))('is the best there is, to two cents, where the fee is %s', (_, fee) => {

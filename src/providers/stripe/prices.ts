@@ -1,5 +1,5 @@
 /** Stripe's prices: fees come on top of `source_amount`, so that the amount which makes the whole is asked for in steps. */
-import { type Amount, cut, decimal, smallest, ZERO } from '../../domain/money.ts';
+import { type Amount, cut, decimal, largest, smallest, ZERO } from '../../domain/money.ts';
 import { type Decline, decline } from '../../domain/offer.ts';
 import type { NativeAsk } from '../contract.ts';
 import {
@@ -52,12 +52,13 @@ export function quotesRequest(context: Context, native?: Native, asked: Asked = 
 
 /** The line of a quote that is for this pair; a pair they do not sell has none. */
 export function readFigures(body: unknown, { fiat, asset, network }: Native): Figures | Decline {
-  const quotes = wire.readQuotes(body);
-  if (!isSameWord(quotes.source_currency, fiat)) throw new BadAnswer('a quote in another currency');
-  const all = Object.values(quotes.destination_network_quotes).flatMap(entries => entries ?? []);
-  const found = all.find(
-    quote => isSameWord(quote.destination_currency, asset) && isSameWord(quote.destination_network, network),
-  );
+  const { source_currency, lines } = wire.readQuotes(body);
+  if (!isSameWord(source_currency, fiat)) throw new BadAnswer('a quote in another currency');
+  const found = lines
+    .map(line => wire.readLine(line))
+    .find(
+      line => isSameWord(line.destination_currency, asset) && isSameWord(line.destination_network, network),
+    );
   if (!found) return decline('pair', `Stripe does not sell ${asset} on ${network}`);
   const total = amount(found.source_total_amount);
   const networkFee = amount(found.fees.network_fee_monetary);
@@ -74,6 +75,10 @@ export function readFigures(body: unknown, { fiat, asset, network }: Native): Fi
 const MOST_ASKED = 5;
 const CENTS = 2;
 const CENT = decimal('0.01');
+/** What a quote is for when it names no amount ("Crypto onramp quotes"), and so within all limits. */
+const USUAL = decimal(100);
+/** Of a whole above that: the fees leave more. */
+const LEFT = decimal('0.9');
 /** Of the whole: a price for less is no price of what was asked for. */
 const NEAR = decimal('0.99');
 
@@ -90,7 +95,16 @@ interface Search<T> {
 
 /** Looks for the largest `source_amount` whose total is not above the whole, and goes on with it; with no other ever. */
 export function findSource<T>(search: Search<T>): Exchange<T | Decline> {
-  return step(search, { sent: search.whole, left: MOST_ASKED, points: [] });
+  return step(search, { sent: startOf(search.whole), left: MOST_ASKED, points: [] });
+}
+
+/**
+ * A refusal ends the search, so that it must not begin above the most where what is looked for is not, nor below the least.
+ * Limits are on what is sent, without its fees: a small whole cannot be too much, and a part of a large one not too little.
+ */
+function startOf(whole: Amount): Amount {
+  if (whole.lte(USUAL)) return whole;
+  return largest(USUAL, cut(whole.times(LEFT), CENTS)) ?? USUAL;
 }
 
 /** An amount that was asked about, and what it came to. */

@@ -5,7 +5,7 @@ import { Id, Word } from '../plain.ts';
 
 const Code = Type.String({ pattern: '^[a-z0-9_]{1,40}$' });
 
-const Quote = Type.Object({
+const Line = Type.Object({
   destination_currency: Code,
   destination_network: Code,
   destination_amount: Numeric,
@@ -13,10 +13,9 @@ const Quote = Type.Object({
   source_total_amount: Numeric,
 });
 
-/** A network without a match has an empty list, or none. */
 const Quotes = Type.Object({
   source_currency: Code,
-  destination_network_quotes: Type.Record(Type.String(), Type.Union([Type.Array(Quote), Type.Null()])),
+  destination_network_quotes: Type.Record(Type.String(), Type.Unknown()),
 });
 
 /** More is about the person's wallets, and its `client_secret` opens them: neither is read. */
@@ -45,10 +44,18 @@ const Failure = Type.Object({
   error: Type.Object({ code: maybe(Type.String()), message: maybe(Type.String()) }),
 });
 
-export type Quote = Static<typeof Quote>;
+export type Line = Static<typeof Line>;
 export type Session = Static<typeof Session>;
 
-export const readQuotes = wire(Quotes);
+const readNetworks = wire(Quotes);
+
+/** The lines of all networks, each to be read for itself; a network without a match has an empty list, or none. */
+export function readQuotes(body: unknown): { source_currency: string; lines: unknown[] } {
+  const { source_currency, destination_network_quotes } = readNetworks(body);
+  return { source_currency, lines: Object.values(destination_network_quotes).flatMap(lines => lines ?? []) };
+}
+
+export const readLine = wire(Line);
 export const readSession = wire(Session);
 export const readSessions = wire(Sessions);
 export const readFailure = wire(Failure);
