@@ -1,6 +1,14 @@
 // Builds dist/cloverleaf.cjs from the TypeScript source, when it is missing or made from anything else than what is there.
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -53,7 +61,7 @@ export async function build({ force = false } = {}) {
     },
   );
   const inputs = [...Object.keys(metafile.inputs).filter(isOwn), ...MORE_INPUTS.flatMap(withContents)];
-  writeFileSync(INPUTS, JSON.stringify(inputs.map(stampOf)));
+  put(INPUTS, JSON.stringify(inputs.map(stampOf)));
   // Its process would stay beside the service for as long as that runs.
   await esbuild.stop();
 }
@@ -66,7 +74,7 @@ function isOwn(path) {
 /** Bundles TypeScript into dist, each entry under its name; `more` is said to the bundler besides. */
 export async function bundle(entryPoints, more = {}) {
   const esbuild = await import('esbuild');
-  return esbuild.build({
+  const built = await esbuild.build({
     absWorkingDir: ROOT,
     entryPoints,
     outdir: 'dist',
@@ -82,8 +90,19 @@ export async function bundle(entryPoints, more = {}) {
     // Comments, some of which are in letters that would have V8 keep all of it in twice the memory.
     minifyWhitespace: true,
     logLevel: 'warning',
+    write: false,
     ...more,
   });
+  for (const { path, contents } of built.outputFiles) put(path, contents);
+  return built;
+}
+
+/** Whole or not at all: whoever is started at the same moment may be reading it. */
+function put(path, contents) {
+  const draft = `${path}.${process.pid}`;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(draft, contents);
+  renameSync(draft, path);
 }
 
 /** Whether everything that went into the output is as it was: source that was put back is another, however old it is. */

@@ -11,6 +11,7 @@ import { openrampCommands } from './openramp.ts';
 import { providerCommands } from './providers.ts';
 import { sandboxCommands } from './sandbox.ts';
 import { serve } from './serve.ts';
+import { explainLost } from './store.ts';
 import { transactionCommands } from './transactions.ts';
 import { webhookCommands } from './webhooks.ts';
 
@@ -40,5 +41,5 @@ function explain(error: unknown): string {
   if (error instanceof Fault || error instanceof ConfigFault || error instanceof EmbeddedFault)
     return error.message;
   const { message, stack } = error as Error;
-  return stack ?? message;
+  return explainLost(error) ?? stack ?? message;
 }

@@ -90,10 +90,25 @@ export async function withUrl<T>(
   }
 }
 
+/** What is said of a connection that was lost in the middle of something; undefined where it is something else. */
+export function explainLost(error: unknown): string | undefined {
+  const { code = '', message, severity, syscall } = error as NodeJS.ErrnoException & { severity?: string };
+  const isLost = severity === 'FATAL' || syscall === 'connect' || LOST.has(code) || WORDS.test(message);
+  if (!isLost) return undefined;
+  return `the connection to the database was lost (${message || code}): see whether this was done before you do it again`;
+}
+
+const LOST = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+/** What the driver says without a code. */
+const WORDS = /^(Connection terminated|Client (has encountered|was closed)|timeout exceeded when trying)/;
+
 /** How long a service may take from its start until its database listens. */
 const START_MS = 10_000;
 
-/** The running service's, or one that is started; tried again while somebody has the folder and does not listen yet. */
+/**
+ * The running service's, or one that is started, as soon as no other command has the folder; tried again while a service
+ * has it and does not listen yet.
+ */
 async function reachEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
   for (const deadline = performance.now() + START_MS; ; await wait(100)) {
     const running = await attachEmbedded(dataDir);

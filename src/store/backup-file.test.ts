@@ -1,7 +1,8 @@
 /** The file of a backup: what is written is read again, and nothing else is believed. */
-import * as fs from 'node:fs';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkBackup, type Header, readBackup, type Writer, writeBackup } from './backup-file.ts';
@@ -42,6 +43,17 @@ function save(content: Buffer): string {
   const file = join(folder, `file${++count}`);
   fs.writeFileSync(file, content);
   return file;
+}
+
+/** It, and drafts of it. */
+function namedLike(file: string): string[] {
+  return fs.readdirSync(folder).filter(name => name.startsWith(basename(file)));
+}
+
+/** How links are made from now on. */
+function replaceLink(linkSync: typeof fs.linkSync): void {
+  Object.assign(fs, { linkSync });
+  syncBuiltinESMExports();
 }
 
 /** With other text inside. */
@@ -125,6 +137,39 @@ describe('writing', () => {
     expect(fs.readFileSync(file, 'utf8')).toBe('precious');
   });
 
+  describe.each([
+    ['links', undefined],
+    ['no links', 'EPERM'],
+  ])('where there are %s', (_, code) => {
+    const { linkSync } = fs;
+    beforeAll(() => {
+      if (code)
+        replaceLink(() => {
+          throw Object.assign(new Error('no links'), { code });
+        });
+    });
+    afterAll(() => replaceLink(linkSync));
+
+    it('gives its name to the whole of it, and leaves no draft', async () => {
+      const file = join(folder, `named${++count}`);
+      const { bytes } = await writeBackup(file, writeAll);
+      await checkBackup(file);
+      expect(fs.statSync(file).size).toBe(bytes);
+      expect(namedLike(file)).toEqual([basename(file)]);
+    });
+
+    it('never touches a file that has come there meanwhile', async () => {
+      const file = join(folder, `overtaken${++count}`);
+      const overtaken = async (writer: Writer) => {
+        fs.writeFileSync(file, 'precious');
+        return writeAll(writer);
+      };
+      await expect(writeBackup(file, overtaken)).rejects.toThrow(/already: name another one$/);
+      expect(fs.readFileSync(file, 'utf8')).toBe('precious');
+      expect(namedLike(file)).toEqual([basename(file)]);
+    });
+  });
+
   it('leaves nothing behind when it fails, and takes away what the killed left', async () => {
     const file = join(folder, 'failing');
     fs.writeFileSync(`${file}.part-99999999`, 'of a process that is gone');
@@ -134,7 +179,7 @@ describe('writing', () => {
       throw new Error('no more rows');
     };
     await expect(writeBackup(file, failing)).rejects.toThrow('no more rows');
-    expect(fs.readdirSync(folder).filter(name => name.startsWith('failing'))).toEqual(['failing.part-1']);
+    expect(namedLike(file)).toEqual(['failing.part-1']);
   });
 
   it('says that it cannot be written', async () => {

@@ -53,7 +53,7 @@ export async function writeBackup(
   file: string,
   write: (writer: Writer) => Promise<Sum['rows']>,
 ): Promise<{ sum: Sum; bytes: number }> {
-  if (fs.existsSync(file)) throw badInput('file', `there is a file ${file} already: name another one`);
+  if (fs.existsSync(file)) throw taken(file);
   onDisk(() => forgetDead(file));
   const draft = `${file}.part-${process.pid}`;
   try {
@@ -127,16 +127,46 @@ function forgetDead(file: string): void {
 /** Its size. */
 function giveName(draft: string, file: string): number {
   const { size } = fs.statSync(draft);
-  fs.renameSync(draft, file);
+  try {
+    place(draft, file);
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? taken(file) : error;
+  }
+  fs.rmSync(draft, { force: true });
   syncFolder(dirname(file));
   return size;
+}
+
+/** By a link, for a rename would replace what has come there meanwhile. */
+function place(draft: string, file: string): void {
+  try {
+    fs.linkSync(draft, file);
+  } catch {
+    // The name is taken, or there are no hard links here.
+    replaceOwn(draft, file);
+  }
+}
+
+/** What the rename replaces is a file that was made for it. */
+function replaceOwn(draft: string, file: string): void {
+  fs.writeFileSync(file, '', { flag: 'wx', mode: 0o600 });
+  try {
+    fs.renameSync(draft, file);
+  } catch (error) {
+    fs.rmSync(file);
+    throw error;
+  }
+}
+
+function taken(file: string): Fault {
+  return badInput('file', `there is a file ${file} already: name another one`);
 }
 
 function onDisk<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw unwritten(error as Error);
+    throw error instanceof Fault ? error : unwritten(error as Error);
   }
 }
 

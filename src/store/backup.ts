@@ -57,7 +57,6 @@ export async function takeBackup({ url, file, madeBy, madeAt, keyFor }: BackupOr
 export function loadBackup(url: string, file: string): Promise<{ header: Header; sum: Sum }> {
   return withConnection(url, async client => {
     await client.query('begin');
-    await client.query('set local statement_timeout = 0');
     const [found] = await readTables(client);
     if (found) throw new Fault('conflict', `the database is not empty: it has a table ${found.name}`);
     let tables: TableShape[] | undefined;
@@ -67,10 +66,11 @@ export function loadBackup(url: string, file: string): Promise<{ header: Header;
     });
     const absent = (tables ?? []).find(({ name }) => !(name in loaded.sum.rows));
     if (absent) throw badInput('file', `${file} is damaged: it has no rows of ${absent.name}`);
-    for (const { name } of tables ?? [])
-      await client.query(`alter table ${quoted(name)} enable trigger user`);
+    const names = (tables ?? []).map(({ name }) => quoted(name));
+    for (const name of names) await client.query(`alter table ${name} enable trigger user`);
     await client.query('commit');
-    await client.query('analyze');
+    // All of it is there; what plans are made by, PostgreSQL gathers by itself in time.
+    await client.query(`analyze ${names.join(', ')}`).catch(() => {});
     return loaded;
   });
 }
@@ -130,7 +130,6 @@ async function beginSnapshot(client: pg.Client): Promise<TableShape[]> {
     const before = await readTables(client);
     if (before.length === 0) throw new Fault('unavailable', 'there is nothing to back up yet');
     await client.query('begin isolation level repeatable read read only');
-    await client.query('set local statement_timeout = 0');
     await client.query('set local idle_in_transaction_session_timeout = 0');
     // Before anything is read: a lock had later might be on a table that the moment does not know.
     await client.query(

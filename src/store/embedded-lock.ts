@@ -83,6 +83,12 @@ async function tryLock(file: number): Promise<boolean> {
   return code === 0;
 }
 
+/** Whether somebody has signed for the folder, and not for a moment only. */
+export function isHeldToStay(site: Site): boolean {
+  const owner = readOwner(site);
+  return owner !== undefined && !owner.isBrief;
+}
+
 export function release(lock: number): void {
   fs.ftruncateSync(lock); // not removed: there would be two files to lock, the old and a new one
   fs.closeSync(lock);

@@ -10,6 +10,7 @@ import {
   PATIENTLY,
   query,
   seed,
+  servers,
   setEmbeddedStage,
   spawnHelper,
   start,
@@ -112,6 +113,14 @@ describe('attachEmbedded', () => {
     expect(await query(attached?.url ?? '', 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await kill(helper);
     await (await start(dataDir)).stop();
+    expect(await attachEmbedded(dataDir)).toBeUndefined();
+  });
+
+  it('gives none while a command has it, which is about to end it', async () => {
+    seed();
+    const command = await startEmbedded({ dataDir, isBrief: true });
+    servers.push(command);
+    expect(await query(command.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     expect(await attachEmbedded(dataDir)).toBeUndefined();
   });
 });

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { withConnection } from './connection.ts';
 import { syncFolder } from './disk.ts';
-import { claim, release } from './embedded-lock.ts';
+import { claim, isHeldToStay, release } from './embedded-lock.ts';
 import {
   chooseRunner,
   exitOf,
@@ -61,12 +61,13 @@ export async function startEmbedded(options: {
   }
 }
 
-/** The address of the server that another process has running on this folder, if one does. */
+/** The address of the server that a service has running on this folder, if one does; that of a command is about to end. */
 export async function attachEmbedded(dataDir: string): Promise<{ url: string } | undefined> {
-  const url = urlOf(siteOf(dataDir).socket, NAME);
+  const site = siteOf(dataDir);
+  const url = urlOf(site.socket, NAME);
   try {
-    await withConnection(url, async () => {});
-    return { url };
+    // Whose it is, is read while it answers: owners sign before they start one, and are gone after its end only.
+    return (await withConnection(url, async () => isHeldToStay(site))) ? { url } : undefined;
   } catch {
     return undefined;
   }

@@ -26,7 +26,6 @@ export type Steps = Readonly<Record<string, Step>>;
 
 /** Several may start at once: one does the work, and the others wait for it. */
 export async function upgradeSchema(url: string, steps: Steps): Promise<void> {
-  // No time limit on statements: an index of a large table takes as long as it takes.
   await withConnection(url, client => bringUpToDate(kyselyOf(client), steps));
 }
 

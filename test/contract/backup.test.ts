@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { ulid } from 'ulid';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { loadBackup, takeBackup } from '../../src/store/backup.ts';
 import { readBackup } from '../../src/store/backup-file.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
@@ -190,6 +190,53 @@ describe('a backup', () => {
     expect(Object.keys(sum.rows).sort()).toEqual(Object.keys(await contentOf(source.url)).sort());
     await loadBackup(target.url, file);
     expect(await contentOf(target.url)).toEqual({ ...(await contentOf(source.url)), heartbeat: '' });
+    await target.drop();
+  });
+
+  test('is put where no statement may take long, and has statistics gathered of its own tables alone', async () => {
+    const { file } = await backUp();
+    const target = await makeDatabase();
+    await withClient(target.url, async client => {
+      // Whoever gathered statistics of everything would meet it.
+      await client.query(`
+        create table slow as select 1 as id;
+        create function slowly(id int) returns int immutable language plpgsql
+        as $$ begin perform pg_sleep(0.5); return id; end $$;
+        create index on slow (slowly(id));
+        do $$ begin
+          execute format('alter database %I set statement_timeout = 200', current_database());
+        end $$`);
+    });
+    await loadBackup(target.url, file);
+    const gathered = await withClient(target.url, async client => {
+      await client.query('set statement_timeout = 0');
+      const { rows } = await client.query(
+        'select distinct tablename as name from pg_stats where schemaname = current_schema()',
+      );
+      return rows.map(({ name }) => name as string);
+    });
+    expect(gathered).toEqual(expect.arrayContaining(['accounts', 'transactions']));
+    expect(gathered).not.toContain('slow');
+    await target.drop();
+  });
+
+  test('is there when it is committed, whatever comes of gathering statistics', async () => {
+    const { file } = await backUp();
+    const target = await makeDatabase();
+    const query = pg.Client.prototype.query as (...sent: unknown[]) => unknown;
+    const failing = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+      this: pg.Client,
+      ...sent: unknown[]
+    ) {
+      const isAnalyze = typeof sent[0] === 'string' && sent[0].startsWith('analyze');
+      return query.apply(this, isAnalyze ? ['select 1 / 0'] : sent);
+    } as never);
+    try {
+      await loadBackup(target.url, file);
+    } finally {
+      failing.mockRestore();
+    }
+    expect(await contentOf(target.url)).toEqual(await contentOf(source.url));
     await target.drop();
   });
 

@@ -162,6 +162,21 @@ describe('a step', () => {
     expect(await steps()).toEqual(Object.keys(INDEXED));
   });
 
+  test('takes as long as it takes, whatever limit statements have there', async () => {
+    await upgradeSchema(url, FIRST);
+    await client.query('insert into notes (id) values (1)');
+    await client.query(`
+      create function slowly(id int) returns int immutable language plpgsql
+      as $$ begin perform pg_sleep(0.5); return id; end $$`);
+    await client.query(`
+      do $$ begin
+        execute format('alter database %I set statement_timeout = 200', current_database());
+      end $$`);
+    const indexes = [{ name: 'notes_slowly', unique: false, on: 'notes (slowly(id))' }];
+    await upgradeSchema(url, { ...FIRST, '0003-slow': step('select pg_sleep(0.5)', { indexes }) });
+    expect(await isValid('notes_slowly')).toBe(true);
+  });
+
   test('builds an index anew that somebody died over', async () => {
     await upgradeSchema(url, FIRST);
     await client.query('insert into notes (id) values (1), (1)');

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -83,6 +84,18 @@ describe('the build', () => {
     write('node_modules/greeting/index.js', `export const greeting = 'good evening';`);
     write('node_modules/.package-lock.json', '{ }');
     expect(built()).toBe('good evening one');
+  });
+
+  it('is put in its place whole: who reads the one before it at that moment has that one', () => {
+    expect(built()).toBe('good morning one');
+    const before = ['', '.map', '.inputs'].map(ending => {
+      const held = join(checkout, `held${ending}`);
+      linkSync(output() + ending, held);
+      return { held, text: readFileSync(held, 'utf8') };
+    });
+    writeSource('another');
+    expect(built()).toBe('good morning another');
+    for (const { held, text } of before) expect(readFileSync(held, 'utf8')).toBe(text);
   });
 
   it('is made again when something is new in a folder of which all is taken', () => {
