@@ -14,7 +14,7 @@ export async function bundleWidget() {
     outdir: 'dist/web',
     bundle: true,
     minify: true,
-    target: ['chrome111', 'firefox115', 'safari16.4'],
+    target: ['chrome111', 'firefox116', 'safari16.4'],
     legalComments: 'none',
     logLevel: 'warning',
   };

@@ -10,6 +10,12 @@ export function pathPart(field: string, text: string): string {
   throw badInput(field, `${field} must be a code or an id`);
 }
 
+/** Any text, written so that it can stand in another. */
+export function encodedText(field: string, text: string): string {
+  if (!/\p{Surrogate}/u.test(text)) return encodeURIComponent(text);
+  throw badInput(field, `${field} must not hold half a character`);
+}
+
 /** A moment as the service reads it. */
 export function momentText(field: string, moment: Date | string | undefined): string | undefined {
   if (!(moment instanceof Date)) return moment;

@@ -3,6 +3,7 @@ import type { CheckoutIntent } from './asks.ts';
 import { randomKey, toHex } from './chance.ts';
 import { badInput } from './error.ts';
 import { amountText } from './exact.ts';
+import { encodedText } from './inputs.ts';
 
 export interface Signing {
   /** The account's signing secret, `ss_…`: for servers only, never for a page. */
@@ -42,7 +43,11 @@ function contentOf(intent: CheckoutIntent, nonce: string, timestamp: number): st
     timestamp,
     type: intent.type,
   };
-  const pairs = Object.entries(values).map(([name, value]) => `${name}=${encodeURIComponent(value ?? '')}`);
-  const memo = wallet?.memo === undefined ? '' : `:${encodeURIComponent(wallet.memo)}`;
-  return `${pairs.join('&')}&wallet=${encodeURIComponent(wallet?.address ?? '')}${memo}`;
+  const pairs = Object.entries(values).map(
+    ([name, value]) => `${name}=${encodedText(name, String(value ?? ''))}`,
+  );
+  const { address, memo } = wallet ?? {};
+  // What is null in the body is nothing to the service.
+  const tag = memo === undefined || memo === null ? '' : `:${encodedText('wallet.memo', memo)}`;
+  return `${pairs.join('&')}&wallet=${encodedText('wallet.address', address ?? '')}${tag}`;
 }

@@ -191,7 +191,7 @@ export const SINCE = {
 function sinceOf(ordered: readonly Said[]): string | undefined {
   const last = ordered.at(-1);
   if (!last?.ours || !UNDELIVERED.has(last.status)) return undefined;
-  const theirs = ordered.findLast(said => !said.ours);
+  const theirs = ordered.filter(said => !said.ours).at(-1);
   if (theirs?.status === 'paid') return SINCE.paid;
   return theirs?.status === 'pending' && theirs.at > last.at ? SINCE.pending : undefined;
 }

@@ -1,5 +1,6 @@
 /** The adapter contract: what a provider's folder must export. An adapter is pure; the engine does all I/O. */
 import type { KycTier } from '../domain/kyc.ts';
+import type { Limits } from '../domain/listing.ts';
 import type { Amount } from '../domain/money.ts';
 import type { Ask, Decline, Price } from '../domain/offer.ts';
 import type { Answers, BankTransfer, FileType, Step } from '../domain/step.ts';
@@ -305,7 +306,7 @@ export interface TheirListing {
   fiats: readonly TheirFiat[];
 }
 
-export interface TheirAsset {
+export interface TheirAsset extends Limits {
   /** The word to use when asking for it. */
   code: string;
   /** Our id of it, where their protocol speaks in our ids; then nothing else needs to be recognised. */
@@ -315,8 +316,6 @@ export interface TheirAsset {
   network: string;
   /** Token contract; absent for a network's own coin. */
   contract?: string | undefined;
-  min?: Amount | undefined;
-  max?: Amount | undefined;
   /** With how many decimal places amounts of it are taken at most, where that is told. */
   places?: number | undefined;
   /** Alpha-2 codes, or those of states such as `US-NY`. */
@@ -329,13 +328,11 @@ export interface TheirFiat {
   methods: readonly TheirMethod[];
 }
 
-export interface TheirMethod {
+export interface TheirMethod extends Limits {
   /** The word to use when asking for it. */
   code: string;
   /** The word in the manifest's methods, where the one above is the partner's own. */
   kind?: string | undefined;
-  min?: Amount | undefined;
-  max?: Amount | undefined;
   onlyIn?: readonly string[] | undefined;
 }
 

@@ -1,5 +1,5 @@
 /** Trouble on the pay page in a real browser: what fails on the way is told, got round, and tried again. */
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Fault } from '../../src/domain/fault.ts';
 import { eventually, HASH, isShown, openFrame, passUntil, read, setStage, whenTitled } from './pay-stage.ts';
 import { createPayWorld, startSite } from './pay-world.ts';
@@ -7,6 +7,18 @@ import { createPayWorld, startSite } from './pay-world.ts';
 const stage = setStage();
 /** Has the page believe that somebody came back to it. */
 const LOOK_AGAIN = "document.dispatchEvent(new Event('visibilitychange'))";
+/** Has the page count the beats that it hears. */
+const COUNT_BEATS = `window.beats = 0;
+EventSource = class extends EventSource {
+  constructor(url) {
+    super(url);
+    this.addEventListener('beat', () => window.beats++);
+  }
+}`;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe('trouble', () => {
   it('of the provider is told, and can be tried again', async () => {
@@ -53,14 +65,37 @@ describe('trouble', () => {
     expect(await isShown(page, 'connection')).toBe(false);
   });
 
-  it('is not seen in streams that bring no more for now', async () => {
+  it('with a stream that falls silent later, without an end, is noticed too', async () => {
     const token = stage.order({ opened: true });
     const page = await stage.visitStill(token);
     await eventually(() => stage.world.pay.followers() === 1);
     stage.world.pay.change(token, { status: 'pending' });
     await whenTitled(page, 'Payment under way');
-    await page.clock.runFor(60_000);
+    // Something happens that no stream tells of.
+    const view = stage.world.pay.of(token);
+    stage.world.pay.put(token, { ...view, status: 'paid', sequence: view.sequence + 1 });
+    await page.clock.runFor(33_000);
     await page.waitForTimeout(300);
+    expect(stage.asked(token)).toBe(0);
+    await page.clock.runFor(2_000);
+    await whenTitled(page, 'Paid, coins on the way');
+    expect(await isShown(page, 'connection')).toBe(false);
+  });
+
+  it('is not seen in streams that bring no more for now', async () => {
+    // The service's beats are ours to give.
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    await stage.context.addInitScript(COUNT_BEATS);
+    const token = stage.order({ opened: true });
+    const page = await stage.visitStill(token);
+    await eventually(() => stage.world.pay.followers() === 1);
+    stage.world.pay.change(token, { status: 'pending' });
+    await whenTitled(page, 'Payment under way');
+    for (const beats of [1, 2, 3]) {
+      await page.clock.runFor(30_000);
+      vi.advanceTimersByTime(15_000);
+      await eventually(() => page.evaluate(`window.beats === ${beats}`));
+    }
     expect([stage.asked(token), stage.world.pay.followers()]).toEqual([0, 1]);
   });
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../src/domain/fault.ts';
 import { eventually, isShown, read, setStage, whenTitled } from './pay-stage.ts';
+import { startSite } from './pay-world.ts';
 
 const stage = setStage();
 
@@ -47,6 +48,41 @@ describe('a purchase in a window', () => {
     await page.waitForURL(`${stage.world.url}/pay/${token}`);
     expect(await read(page, '#open-button')).toBe('Open MoonPay again');
     expect(stage.provider.asked.map(({ referer }) => referer)).toEqual([`${stage.world.url}/`]);
+  });
+
+  it('takes the link away before it has lapsed, and gets a fresh one for whoever goes on', async () => {
+    await stage.context.addInitScript('window.open = () => null');
+    const page = await stage.visitStill(stage.order({ opens: 'redirect' }));
+    await page.click('#open-button');
+    await eventually(() => isShown(page, 'link'));
+    await page.clock.runFor(59_000);
+    expect([await isShown(page, 'link'), await isShown(page, 'open')]).toEqual([true, false]);
+    await page.clock.runFor(1_000);
+    expect([await isShown(page, 'link'), await isShown(page, 'stage-note')]).toEqual([false, false]);
+    expect(await page.evaluate('document.activeElement.id')).toBe('status-title');
+    await page.click('#open-button');
+    await eventually(() => isShown(page, 'link'));
+    expect(stage.world.pay.openedFrom).toHaveLength(2);
+  });
+
+  it('takes the link away once it was used, inside a page too', async () => {
+    const shop = await startSite(({ searchParams }) => `<iframe src="${searchParams.get('page')}"></iframe>`);
+    await stage.context.addInitScript('window.open = () => null');
+    const token = stage.order({ opens: 'redirect', ancestors: [shop.url] });
+    const page = await stage.newPage();
+    await page.goto(`${shop.url}/?page=${encodeURIComponent(`${stage.world.url}/pay/${token}`)}`);
+    const frame = page.frameLocator('iframe');
+    for (const times of [1, 2]) {
+      await frame.locator('#open-button').click();
+      await frame.locator('#link').waitFor();
+      const [other] = await Promise.all([stage.context.waitForEvent('page'), frame.locator('#link').click()]);
+      await other.waitForSelector('#done');
+      await other.close();
+      expect(await frame.locator('#link').isVisible()).toBe(false);
+      expect(stage.world.pay.openedFrom).toHaveLength(times);
+    }
+    expect(await frame.locator('#open-button').innerText()).toBe('Open MoonPay again');
+    await shop.close();
   });
 
   it('does not stay open empty when the provider is in trouble', async () => {

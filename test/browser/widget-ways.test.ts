@@ -123,6 +123,25 @@ describe('where it begins', LIMIT, () => {
     await picture(page, 'phone-unlisted-country');
   });
 
+  it('has a side that is served where the person moves to, with what was typed still there', async () => {
+    const { publicKey: apiKey } = await world.service.newAccount({ providers: ['moonpay'] });
+    const page = await world.open({ apiKey, country: 'JP' });
+    await settled(page);
+    expect(await page.locator('.sides').count()).toBe(0);
+    await page.locator('#amount-source').fill('30000');
+    await page.locator('.country').click();
+    await page.locator('.search').fill('germany');
+    await page.locator('[data-entry=DE]').click();
+    const sell = page.locator('.sides button', { hasText: 'Sell' });
+    await sell.waitFor();
+    expect(await amountOf(page)).toBe('30000');
+    await sell.click();
+    await page.locator('.offer').first().waitFor();
+    await page.reload();
+    await page.locator('.sides [aria-pressed=true]', { hasText: 'Sell' }).waitFor();
+    expect(await page.locator('.country .cut').innerText()).toBe('Germany');
+  });
+
   it('begins without an order where the link to it is broken', async () => {
     const page = await world.newPage();
     await page.goto(`${world.service.url}/widget?apiKey=${world.service.account.publicKey}#order=%E0%A4%A`);

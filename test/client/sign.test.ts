@@ -48,6 +48,27 @@ it('leaves empty what the order does not say, and takes a new nonce each time', 
   expect(second.signContent).not.toBe(first.signContent);
 });
 
+it('leaves empty what is null, as the service reads it', async () => {
+  const nothing = null as unknown as undefined;
+  const intent = { onramp: 'moonpay', source: 'eur', destination: 'xrp', amount: 100 };
+  const wallet = { address: 'rEb8TK3gBgk5auZkwc6sHnwrGVJH8DuaLh', memo: nothing };
+  const signed = await signCheckout({ ...intent, partnerContext: nothing, wallet }, { secret: SECRET });
+  expect(signed.signContent).toMatch(/&partnerContext=&.*&wallet=rEb8TK3gBgk5auZkwc6sHnwrGVJH8DuaLh$/);
+});
+
+it.each([
+  ['partnerContext', { partnerContext: '\ud800' }],
+  ['wallet.address', { wallet: { address: 'a\udc00' } }],
+  ['wallet.memo', { wallet: { address: 'a', memo: '\ud800b' } }],
+])('says where there is half a character: %s', async (field, change) => {
+  const intent = { onramp: 'moonpay', source: 'eur', destination: 'xrp', amount: 100, ...change };
+  await expect(signCheckout(intent, { secret: SECRET })).rejects.toMatchObject({
+    name: 'CloverleafError',
+    kind: 'badInput',
+    field,
+  });
+});
+
 it.each(['', undefined as unknown as string])('says which secret is missing when it is %o', async secret => {
   const intent = { onramp: 'moonpay', source: 'eur', destination: 'btc', amount: 100 };
   await expect(signCheckout(intent, { secret })).rejects.toMatchObject({ kind: 'badInput', field: 'secret' });

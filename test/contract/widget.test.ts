@@ -89,6 +89,19 @@ describe('the page', () => {
     expect(text).toMatch(/<p class="amount">77 <b>EUR<\/b>/);
     expect(text).toContain('<b>ETH</b>');
   });
+
+  it('says to whoever accepts JSON alone what its script begins with, as it says on the page', async () => {
+    const partnerContext = 'a'.repeat(4_096);
+    const path = `/widget?apiKey=${world.key}&country=DE&partnerContext=${partnerContext}`;
+    const { headers, body } = await world.get(path, { accept: 'application/json' });
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(body).toMatchObject({ country: 'DE', partnerContext, warnings: [] });
+    expect(Object.keys(body.choices)).toEqual(['buy', 'sell']);
+    for (const accept of ['text/html,application/json', '*/*'])
+      expect((await world.get(path, { accept })).text).toContain(`&quot;${partnerContext}&quot;`);
+    expect((await world.get('/widget', { accept: 'application/json' })).status).toBe(401);
+  });
 });
 
 describe('the script for other pages', () => {

@@ -18,9 +18,13 @@ const LATE_POLL_MS = 15_000;
 const PATIENCE_MS = 30_000;
 /** A stream brings the state at once, unless something holds it back. */
 const SILENCE_MS = 10_000;
+/** More than two beats of a stream. */
+const BEATS_MS = 35_000;
 /** Polls that succeed before a stream is tried again. */
 const POLLS_BEFORE_STREAM = 10;
 const COUNTDOWN_S = 8;
+/** Providers' addresses lapse soon, or once used. */
+const LINK_MS = 60_000;
 /** Long enough to read how it ended. */
 const CLOSING_MS = 2_500;
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
@@ -29,10 +33,10 @@ const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 let opened = null;
 /** @type {EventSource | undefined} */
 let stream;
-/** Runs out on a stream that brings nothing. @type {number | undefined} */
-let silence;
-/** @type {number | undefined} */
-let lapse;
+/** Timers of the stream, the session and a link. */
+let silence = 0;
+let lapse = 0;
+let decay = 0;
 /** Ends a pause between polls. @type {((value?: unknown) => void) | undefined} */
 let wake;
 let told = '';
@@ -82,6 +86,7 @@ function writeLong(id, text) {
 
 /** Shows a state, unless a later one was shown before. @param {PayState} next */
 function apply(next) {
+  write('connection', '');
   if (next.sequence < state.sequence) return;
   const isNews = next.texts.title !== state.texts.title;
   const place = document.activeElement;
@@ -130,18 +135,17 @@ function turnToStatus() {
 function showSteps() {
   const steps = byId('steps');
   steps.hidden = state.step < 0;
-  for (const [at, item] of Array.from(steps.children).entries()) {
+  for (const [at, item] of steps.querySelectorAll('li').entries()) {
     const place = at < state.step ? 'done' : at === state.step ? 'now' : 'next';
-    /** @type {HTMLElement} */ (item).dataset.place = place;
+    item.dataset.place = place;
     item.ariaCurrent = place === 'now' ? 'step' : null;
   }
 }
 
 function showFigures() {
   for (const [name, { label, about, value }] of Object.entries(state.rows)) {
-    setText(document.querySelector(`[data-row=${name}] dt`), label);
-    setText(document.querySelector(`[data-row=${name}] small`), about);
-    setText(document.querySelector(`[data-row=${name}] span`), value);
+    for (const [part, text] of Object.entries({ dt: label, small: about, span: value }))
+      setText(document.querySelector(`[data-row=${name}] ${part}`), text);
   }
   byId('hash').hidden = !state.hash;
   writeLong('hash-text', state.hash);
@@ -154,9 +158,8 @@ function showFigures() {
   writeLong('deposit-address', deposit.address);
   writeLong('deposit-memo', deposit.memo);
   byId('deposit-memo-part').hidden = !deposit.memo;
-  const picture = /** @type {HTMLImageElement} */ (byId('deposit-picture'));
-  picture.hidden = !deposit.picture;
-  if (deposit.picture) picture.src = deposit.picture;
+  byId('deposit-picture').hidden = !deposit.picture;
+  if (deposit.picture) byId('deposit-picture').setAttribute('src', deposit.picture);
 }
 
 function showBank() {
@@ -178,9 +181,9 @@ function showBank() {
 function tell() {
   // Pages that lead through an order by steps take whatever they hear for the next one.
   const embedder = setup.listener === null ? findEmbedder() : undefined;
-  if (embedder === undefined || told === state.status) return;
-  told = state.status;
   const { transactionId, status } = state;
+  if (embedder === undefined || told === status) return;
+  told = status;
   window.parent.postMessage({ type: 'cloverleaf:status', transactionId, status }, embedder);
 }
 
@@ -227,13 +230,19 @@ function attempt(act) {
 function follow() {
   if (state.finished || stream || isPolling) return;
   stream = new EventSource(`${path}/events${query}`);
+  stream.addEventListener('beat', hear);
   stream.addEventListener('status', event => {
-    clearTimeout(silence);
-    write('connection', '');
+    hear();
     apply(JSON.parse(event.data));
   });
   stream.addEventListener('error', fallBack);
   silence = setTimeout(fallBack, SILENCE_MS);
+}
+
+/** A stream can die without an end. */
+function hear() {
+  clearTimeout(silence);
+  silence = setTimeout(fallBack, BEATS_MS);
 }
 
 function unfollow() {
@@ -265,15 +274,12 @@ async function poll() {
 async function refresh() {
   try {
     const response = await fetch(`${path}/state${query}`, { signal: AbortSignal.timeout(PATIENCE_MS) });
-    if (!response.ok) throw new Error(String(response.status));
-    const next = await response.json();
-    write('connection', '');
-    apply(next);
+    if (!response.ok) throw response;
+    apply(await response.json());
     return true;
   } catch {
     // What has ended for good is waited for no more.
-    if (state.finished) return false;
-    write('connection', TEXTS.offline);
+    if (!state.finished) write('connection', TEXTS.offline);
     fallBack();
     return false;
   }
@@ -293,10 +299,10 @@ async function open(inFrame) {
   closeStage();
   isShowing = true;
   byId('open').hidden = true;
-  const { origin } = new URL(answer.url);
-  if (popup) showWindow(popup, answer.url);
-  else if (inFrame && origin === setup.pageOrigin && origin !== location.origin) showFrame(answer.url);
-  else showLink(answer.url);
+  const { href, origin } = new URL(answer.url);
+  if (popup) showWindow(popup, href);
+  else if (inFrame && origin === setup.pageOrigin && origin !== location.origin) showFrame(href);
+  else showLink(href);
   await refresh();
   // What the order has come to may have moved it.
   bringIntoView();
@@ -308,10 +314,8 @@ function showFrame(url) {
   frame.title = setup.frameTitle;
   frame.allow = setup.allow;
   // Scripts and their own origin go together only because that origin is not ours.
-  frame.setAttribute(
-    'sandbox',
-    'allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox',
-  );
+  frame.sandbox.value =
+    'allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox';
   frame.src = url;
   byId('frame').replaceChildren(frame);
   byId('stage').hidden = false;
@@ -356,9 +360,18 @@ function showLink(url) {
   write('stage-note', TEXTS.blocked);
   announce(TEXTS.blocked);
   link.focus();
+  link.onclick = dropLink;
+  decay = setTimeout(dropLink, LINK_MS);
+}
+
+/** The way to a fresh one takes its place. */
+function dropLink() {
+  if (document.activeElement?.id === 'link') turnToStatus();
+  closeStage();
 }
 
 function closeStage() {
+  clearTimeout(decay);
   opened = null;
   isShowing = false;
   byId('open').hidden = !state.can.open;
@@ -414,9 +427,7 @@ function setBusy(busy) {
 /** @param {HTMLElement} back */
 function countDown(back) {
   let left = COUNTDOWN_S;
-  const show = () => {
-    byId('countdown-text').textContent = TEXTS.leaving.replace('{seconds}', String(left));
-  };
+  const show = () => write('countdown-text', TEXTS.leaving.replace('{seconds}', `${left}`));
   show();
   byId('countdown').hidden = false;
   // Once: nobody is to hear every second.
@@ -426,7 +437,7 @@ function countDown(back) {
     show();
     if (left > 0) return;
     clearInterval(timer);
-    location.assign(/** @type {HTMLAnchorElement} */ (back).href);
+    back.click();
   }, 1_000);
   byId('stay').addEventListener('click', () => {
     clearInterval(timer);
@@ -475,9 +486,8 @@ for (const button of document.querySelectorAll('button.copy')) {
 }
 window.addEventListener('message', event => {
   // Only our own return page, in what we opened: nothing that the provider's says is for us.
-  if (event.origin !== location.origin || !opened || event.source !== opened) return;
-  if (event.data?.type !== 'cloverleaf:returned') return;
-  comeBack();
+  const isOurs = opened && event.source === opened && event.origin === location.origin;
+  if (isOurs && event.data?.type === 'cloverleaf:returned') comeBack();
 });
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) return;

@@ -6,7 +6,7 @@ import type {
   Side,
   TransactionStatus,
 } from '../../client/src/index.ts';
-import type { CryptoChoice, FiatChoice } from '../../src/http/widget/shape.ts';
+import type { CryptoChoice, FiatChoice, WidgetSetup } from '../../src/http/widget/shape.ts';
 import type { Decline, Menu, Offer, Order, Recommended, Refusal, Trouble, WalletFlaw } from './state.ts';
 
 export type Action =
@@ -47,6 +47,7 @@ export type Action =
   | { type: 'recommendation'; key: string; recommended: Recommended | null }
   | { type: 'currencies'; side: Side; crypto: CryptoAsset[]; fiat: FiatCurrency[] }
   | { type: 'countries'; countries: { code: string; name: string }[] }
+  | { type: 'choices'; country: string; choices: WidgetSetup['choices'] }
   | { type: 'partners'; key: string; ids: string[] }
   | { type: 'listFailed'; menu: Menu }
   /** The memo is without blanks around it. */

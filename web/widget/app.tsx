@@ -16,6 +16,7 @@ import { createTrail, orderIn } from './trail.ts';
 import { Widget } from './views/widget.tsx';
 
 const TICK_MS = 1_000;
+const PATIENCE_MS = 30_000;
 
 async function start(root: HTMLElement): Promise<void> {
   const sent = JSON.parse(root.dataset.setup ?? '') as WidgetSetup;
@@ -52,6 +53,7 @@ function run(root: HTMLElement, { setup, texts, surroundings }: Beginning): void
     isDark: () => matchMedia('(prefers-color-scheme: dark)').matches,
     newKey: randomKey,
     load: url => import(url),
+    choicesIn,
   });
   const trail = createTrail(window, dispatch);
   let state = atOrder(trail.restore(startState(setup, Date.now())), location.hash);
@@ -126,9 +128,23 @@ function keepOrder({ order }: State): void {
 
 /** Where nothing could be begun with, the service says what can be in another country. */
 function beginIn(country: string): void {
+  location.replace(addressIn(country));
+}
+
+/** Whoever has begun stays where they are, and only hears what they would begin with there. */
+async function choicesIn(country: string): Promise<WidgetSetup['choices']> {
+  const headers = { accept: 'application/json' };
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const response = await fetch(addressIn(country), { headers, signal });
+  if (!response.ok) throw new Error(`The service answered ${response.status}`);
+  const { choices } = (await response.json()) as WidgetSetup;
+  return choices;
+}
+
+function addressIn(country: string): URL {
   const url = new URL(location.href);
   url.searchParams.set('country', country);
-  location.replace(url);
+  return url;
 }
 
 /** Pages of providers need room that cannot be measured from here. */

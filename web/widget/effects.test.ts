@@ -1,10 +1,11 @@
 /** Effects: what is asked for follows the state, and what is no longer wanted is dropped. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Client, CloverleafError, type QuoteAsk, type QuoteEvent } from '../../client/src/index.ts';
+import type { WidgetSetup } from '../../src/http/widget/shape.ts';
 import type { Action } from './actions.ts';
 import { advise } from './advice.ts';
 import { createEffects } from './effects.ts';
-import { BTC, EUR, exampleMethod, exampleState, XRP } from './example.ts';
+import { BTC, EUR, exampleMethod, exampleSetup, exampleState, XRP } from './example.ts';
 import { reduce } from './reduce.ts';
 import type { State } from './state.ts';
 
@@ -22,6 +23,11 @@ interface Ask {
   signal: AbortSignal | undefined;
 }
 
+interface Beginning {
+  setup?: Partial<WidgetSetup>;
+  choicesIn?: (country: string) => Promise<WidgetSetup['choices']>;
+}
+
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
@@ -29,9 +35,10 @@ afterEach(() => void vi.useRealTimers());
 function stage(
   answer: (ask: QuoteAsk) => AsyncIterable<QuoteEvent> = noQuotes,
   lists: Record<string, () => Promise<unknown>> = {},
+  { setup, choicesIn }: Beginning = {},
 ) {
   const asks: Ask[] = [];
-  let state: State = exampleState();
+  let state: State = exampleState({}, setup);
   const dispatch = (action: Action) => {
     const before = state;
     state = reduce(state, action);
@@ -56,6 +63,7 @@ function stage(
     isDark: () => false,
     newKey: () => 'key',
     load: () => Promise.reject(new Error('no script')),
+    choicesIn: choicesIn ?? (async () => ({})),
   });
   effects(state, undefined);
   return {
@@ -247,5 +255,49 @@ describe('what works where nobody serves the pair', () => {
     await pass(0);
     expect(widget.state.methods).toEqual([]);
     expect(advise(widget.state)).toEqual(advice);
+  });
+});
+
+describe('a side that is not served where the widget began', () => {
+  const { buy, sell } = exampleSetup().choices;
+  const setup = { country: 'BR', choices: { buy } as never };
+  const inGermany = async (country: string) => (country === 'DE' ? { buy, sell } : { buy }) as never;
+  const moveTo = (country: string): Action => ({ type: 'country', country });
+
+  it('is asked for in every other country until it is served', async () => {
+    const choicesIn = vi.fn(inGermany);
+    const widget = stage(noQuotes, {}, { setup, choicesIn });
+    await pass(0);
+    expect(choicesIn).not.toHaveBeenCalled();
+    for (const country of ['FR', 'BR', 'DE', 'FR']) {
+      widget.dispatch(moveTo(country));
+      await pass(0);
+    }
+    expect(choicesIn.mock.calls).toEqual([['FR'], ['DE']]);
+    expect(widget.state.choices).toEqual({ buy, sell });
+  });
+
+  it('is asked for again where nobody waited for the answer', async () => {
+    const widget = stage(noQuotes, {}, { setup, choicesIn: inGermany });
+    for (const country of ['DE', 'FR']) widget.dispatch(moveTo(country));
+    await pass(0);
+    expect(widget.state.choices).toEqual({ buy });
+    widget.dispatch(moveTo('DE'));
+    await pass(0);
+    expect(widget.state.choices).toEqual({ buy, sell });
+  });
+
+  it('is asked for again at the next list where the answer could not be had', async () => {
+    const gone = () => Promise.reject(new Error('gone'));
+    const choicesIn = vi.fn(inGermany).mockImplementationOnce(gone);
+    const widget = stage(noQuotes, {}, { setup, choicesIn });
+    widget.dispatch(moveTo('DE'));
+    await pass(0);
+    widget.dispatch({ type: 'tick', now: Date.now() });
+    await pass(0);
+    expect(choicesIn).toHaveBeenCalledTimes(1);
+    widget.dispatch({ type: 'menu', menu: 'method' });
+    await pass(0);
+    expect(widget.state.choices).toEqual({ buy, sell });
   });
 });

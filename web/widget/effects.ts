@@ -1,5 +1,6 @@
 /** Effects: everything the widget asks of the service, begun when the state calls for it and dropped when it no longer does. */
 import { type EarlyOutcome, isQuote, type QuoteOutcome } from '../../client/src/index.ts';
+import type { WidgetSetup } from '../../src/http/widget/shape.ts';
 import type { Action } from './actions.ts';
 import { type AddressChecksOptions, createAddressChecks } from './address-checks.ts';
 import { type CheckoutsOptions, createCheckouts } from './checkouts.ts';
@@ -10,6 +11,7 @@ import {
   askOf,
   keyOf,
   type Menu,
+  mayServeMore,
   methodsKey,
   type Offer,
   partnersKey,
@@ -21,6 +23,8 @@ import { troubleOf } from './trouble.ts';
 
 export interface EffectsOptions extends CheckoutsOptions, AddressChecksOptions {
   now(): number;
+  /** What the service would begin with in another country. */
+  choicesIn(country: string): Promise<WidgetSetup['choices']>;
 }
 
 export type Effects = (state: State, before: State | undefined) => void;
@@ -32,7 +36,7 @@ const REFRESH_MS = 45_000;
 const RETRY_MS = 10_000;
 
 export function createEffects(options: EffectsOptions): Effects {
-  const { client, dispatch, now, surroundings } = options;
+  const { client, dispatch, now, surroundings, choicesIn } = options;
   const checkOut = createCheckouts(options);
   const checkAddresses = createAddressChecks(options);
   const loads = new Set<string>();
@@ -98,7 +102,7 @@ export function createEffects(options: EffectsOptions): Effects {
     if (hasChanged) askSoon(ask, isTyping ? DEBOUNCE_MS : 0);
     else if (isDueNow) askSoon(ask, 0);
 
-    const { side } = state;
+    const { side, country } = state;
     const spot = spotOf(state);
     if (spot) {
       const isElsewhere = before === undefined || methodsKey(before) !== methodsKey(state);
@@ -110,6 +114,9 @@ export function createEffects(options: EffectsOptions): Effects {
     }
     const isTriedAgain = before && before.lists.failed.length > state.lists.failed.length;
     if (isTriedAgain || (before && before.menu !== state.menu)) forgetFailures();
+    // Of a country that was left at once nothing was heard.
+    if (before?.country !== country) loads.delete(`choices ${country}`);
+    if (spot && mayServeMore(state)) once(`choices ${country}`, () => loadChoices(spot.country));
     // Lists are long, and many people never open them: the prices come first.
     const isSettled = state.round.phase === 'done' || state.round.phase === 'failed';
     if (isSettled || state.menu === 'fiat' || state.menu === 'crypto')
@@ -121,6 +128,10 @@ export function createEffects(options: EffectsOptions): Effects {
     checkAddresses(state, before);
     checkOut(state);
   };
+
+  async function loadChoices(country: string): Promise<Action> {
+    return { type: 'choices', country, choices: await choicesIn(country) };
+  }
 
   function findMethods(spot: Spot): void {
     loadMethods(client, spot).then(dispatch, error => dispatch(stuckAt(spot)(error)));

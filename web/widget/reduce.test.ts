@@ -137,6 +137,26 @@ describe('what is asked', () => {
     const sold = play(exampleState(), { type: 'side', side: 'sell' });
     expect(sold).toMatchObject({ side: 'sell', typed: '0.01', isMethodSure: false });
   });
+
+  it('turns to a side that is served only where the person has moved to, and keeps what was typed until then', () => {
+    const { buy, sell } = exampleSetup().choices;
+    const served = { ...sell, method: 'sepabanktransfer' } as never;
+    const moved = play(
+      exampleState({}, { choices: { buy } as never, country: 'BR' }),
+      { type: 'typed', field: 'source', text: '77' },
+      { type: 'country', country: 'DE' },
+      { type: 'choices', country: 'FR', choices: { sell: served } },
+    );
+    // It was said of another country.
+    expect(play(moved, { type: 'side', side: 'sell' })).toBe(moved);
+    const known = play(moved, { type: 'choices', country: 'DE', choices: { buy: served, sell: served } });
+    expect(known).toMatchObject({ side: 'buy', typed: '77', choices: { buy, sell: served } });
+    const sold = play(known, { type: 'side', side: 'sell' });
+    expect(sold).toMatchObject({ side: 'sell', typed: '0.01', method: 'sepabanktransfer' });
+    // What is usual in one country is not known to be there in another.
+    const back = play(known, { type: 'country', country: 'BR' }, { type: 'side', side: 'sell' });
+    expect([sold.isMethodSure, back.isMethodSure]).toEqual([false, false]);
+  });
 });
 
 describe('going on', () => {

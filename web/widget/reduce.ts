@@ -116,6 +116,9 @@ function answer(state: State, action: Action): State | undefined {
     }
     case 'countries':
       return withLists(state, { countries: action.countries });
+    case 'choices':
+      if (state.country !== action.country) return state;
+      return { ...state, choices: { ...action.choices, ...state.choices } };
     case 'partners':
       return withLists(state, { partners: { ...state.lists.partners, [action.key]: action.ids } });
     case 'listFailed':
@@ -145,14 +148,15 @@ function askAnew(state: State): State {
 
 /** The other side of the trade: the coin stays where it can be sold as well as bought. */
 function turn(state: State, side: State['side']): State {
-  const choice = state.setup.choices[side];
+  const choice = state.choices[side];
   if (side === state.side || !choice) return state;
   const pair = { fiat: choice.fiat, crypto: choice.crypto };
+  const { setup, country } = state;
   return {
     ...withAmount(unsure({ ...state, side, pair }), choice.amount),
     method: choice.method ?? undefined,
-    isMethodSure: choice.method !== null && state.country === state.setup.country,
-    wallet: walletFor(state.setup, pair.crypto),
+    isMethodSure: choice.method !== null && choice === setup.choices[side] && country === setup.country,
+    wallet: walletFor(setup, pair.crypto),
   };
 }
 

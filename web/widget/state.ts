@@ -19,6 +19,8 @@ export interface State {
   screen: 'trade' | 'wallet' | 'order';
   menu: Menu | undefined;
   side: Side;
+  /** What each side begins with; one that nobody serves where the person is or was is missing. */
+  choices: WidgetSetup['choices'];
   country: string | undefined;
   /** `NY`: the state within the United States; undefined until it is known. */
   region: string | undefined;
@@ -201,6 +203,7 @@ export function startState(setup: WidgetSetup, now: number): State {
     screen: 'trade',
     menu: setup.country === null ? 'country' : undefined,
     side,
+    choices,
     country: setup.country ?? undefined,
     region: undefined,
     pair,
@@ -280,6 +283,11 @@ export function askOf(state: State): Ask | undefined {
 
 export function keyOf(ask: Ask | undefined): string {
   return ask ? Object.values(ask).join(' ') : '';
+}
+
+/** Whether the person has come from where a side was not served, which it may be here. */
+export function mayServeMore({ setup, choices, country }: State): boolean {
+  return country !== setup.country && setup.sides.some(side => !(side in choices));
 }
 
 /** What the list of possible partners depends on. */

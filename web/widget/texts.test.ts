@@ -70,6 +70,9 @@ describe('createSay', () => {
   });
 });
 
+/** The first browsers that read decimal text digit by digit and know rounding modes (MDN, “Intl.NumberFormat”). */
+const EXACT_SINCE = { chrome: 106, firefox: 116, safari: 15.4 };
+
 describe('figures', () => {
   const euro = { code: 'EUR', decimals: 2, isFiat: true };
   const coin = { code: 'BTC', decimals: 8, isFiat: false };
@@ -111,5 +114,18 @@ describe('figures', () => {
   it('add up where a part has more places than the currency', () => {
     expect(createFigures('en').sum('0.0123', euro)).toBe('€0.0123');
     expect(createFigures('en').sum('2.5', euro)).toBe('€2.50');
+  });
+
+  it('are exact in every browser that the widget is built for, and those are the ones of its guide', () => {
+    const readText = (path: string) => readFileSync(join(import.meta.dirname, '..', '..', path), 'utf8');
+    const [, targets = ''] = /target: \[(.*)\]/.exec(readText('scripts/build-widget.mjs')) ?? [];
+    const built = Object.fromEntries(
+      [...targets.matchAll(/'([a-z]+)([\d.]+)'/g)].map(([, browser, version]) => [browser, Number(version)]),
+    );
+    for (const [browser, version] of Object.entries(EXACT_SINCE))
+      expect(built[browser], browser).toBeGreaterThanOrEqual(version);
+    expect(readText('docs/widget.md').replaceAll('\n', ' ')).toContain(
+      `Chrome and Edge from ${built.chrome}, Firefox from ${built.firefox} and Safari from ${built.safari}.`,
+    );
   });
 });

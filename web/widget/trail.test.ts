@@ -86,6 +86,13 @@ describe('a reload', () => {
     expect(after).toMatchObject({ pair: { crypto: XRP }, wallet: { address: 'bc1' } });
   });
 
+  it('finds a side again that is served where the person has moved to, not where the widget began', () => {
+    const { trail } = examplePage({ visit: 'reload' });
+    trail.follow({ ...before, side: 'sell', country: 'FR' }, at('trade'));
+    const begun = exampleState({}, { choices: { buy: exampleSetup().choices.buy } as never });
+    expect(trail.restore(begun)).toMatchObject({ side: 'sell', country: 'FR', typed: '77' });
+  });
+
   it('is not mistaken for a new visit', () => {
     const { trail } = examplePage();
     trail.follow(before, at('trade'));

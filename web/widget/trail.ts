@@ -69,7 +69,7 @@ function keptOf({ side, country, region, pair, method, typed, isTyped, field, wa
 }
 
 function withKept(state: State, { wallet, ...kept }: Kept): State {
-  if (!kept.pair?.fiat.id || !kept.pair.crypto.id || !(kept.side in state.setup.choices)) return state;
+  if (!kept.pair?.fiat.id || !kept.pair.crypto.id || !state.setup.sides.includes(kept.side)) return state;
   return {
     ...state,
     ...kept,

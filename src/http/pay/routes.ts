@@ -228,7 +228,8 @@ export function payPages(options: PayPages): FastifyPluginAsyncTypebox {
           summary: 'Where an order stands, live, for its page',
           response: {
             200: {
-              description: 'Server-sent events named `status`, each with the whole state.',
+              description:
+                'Server-sent events named `status`, each with the whole state, and `beat` every 15 seconds.',
               content: { 'text/event-stream': { schema: {} } },
             },
           },

@@ -15,7 +15,8 @@ export interface Streams {
 
 type StateWriter = (view: PayView) => PayState;
 
-const HEARTBEAT_MS = 15_000;
+/** A page that hears two of them fail to come takes its stream for dead. */
+const BEAT_MS = 15_000;
 /** Whoever is cut off connects again. */
 const LONGEST_MS = 60 * 60_000;
 const MOST = 5_000;
@@ -56,7 +57,7 @@ export function createStreams(pay: Pick<Pay, 'view' | 'follow'>): Streams {
 
     const { raw } = reply;
     const stream = openStream(reply);
-    const beat = setInterval(() => raw.write(':\n\n'), HEARTBEAT_MS);
+    const beat = setInterval(() => stream.send('beat', '{}'), BEAT_MS);
     const limit = setTimeout(end, LONGEST_MS);
     ends.add(end);
     raw.on('close', end);

@@ -145,6 +145,7 @@ describe('parameters', () => {
     { redirectUrl: 'https://shop.example\\@evil.example/' },
     { redirectUrl: 'https://shop.example/\r\nSet-Cookie: a=b' },
     { partnerContext: 'a\u0000b' },
+    { partnerContext: 'a'.repeat(4_097) },
     { embedder: '*' },
     { isAddressEditable: 'yes' },
     { defaultFiat: 'x'.repeat(5_000) },
@@ -154,6 +155,11 @@ describe('parameters', () => {
     expect(rest).toEqual(usual);
     expect(none).toEqual([]);
     expect(warnings.map(({ parameter }) => parameter)).toEqual(Object.keys(query));
+  });
+
+  it('hold a context as long as an order takes it', () => {
+    const partnerContext = 'a'.repeat(4_096);
+    expect(read({ partnerContext })).toMatchObject({ partnerContext, warnings: [] });
   });
 
   it('that are sent twice count once', () => {

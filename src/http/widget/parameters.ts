@@ -70,7 +70,7 @@ export function readParameters(query: Query, context: ParametersContext): Parame
   function take<T>(name: string, read: (text: string) => T | undefined, wish: string): T | undefined {
     const text = textOf(query, name);
     if (text === undefined || text === '') return undefined;
-    const value = text.length <= LONGEST ? read(text) : undefined;
+    const value = text.length <= (BOUNDS[name] ?? LONGEST) ? read(text) : undefined;
     if (value === undefined) warn(name, `${name} must be ${wish}`);
     return value;
   }
@@ -163,6 +163,8 @@ export function readParameters(query: Query, context: ParametersContext): Parame
 }
 
 const LONGEST = 2_048;
+/** What may be longer than the others. */
+const BOUNDS: Readonly<Record<string, number>> = { partnerContext: LONGEST_CONTEXT };
 const MOST_WORDS = 200;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

@@ -8,6 +8,7 @@ import type { Account, Callers } from '../../app/accounts.ts';
 import type { Supported } from '../../app/supported.ts';
 import type { Currencies } from '../../domain/currency.ts';
 import { Fault } from '../../domain/fault.ts';
+import { writeJson } from '../../domain/json.ts';
 import { type Assets, assetSchema, readAssets } from '../assets.ts';
 import { createFiles } from '../files.ts';
 import { acceptLanguage, LANGUAGES } from '../languages.ts';
@@ -32,6 +33,7 @@ export interface WidgetPages {
 }
 
 const tags = ['Widget'];
+const JSON_TYPE = 'application/json';
 const SCRIPT = 'widget.js';
 const TEXTS = LANGUAGES.map(language => `widget-${language}.json`);
 const ASSETS = ['widget-app.js', 'widget-app.css', 'widget-address.js', ...TEXTS];
@@ -103,7 +105,10 @@ export function widgetPages(options: WidgetPages): FastifyPluginAsyncTypebox {
           summary: 'The widget: a page where people buy and sell',
           description: 'By itself or in a frame. All parameters are in the guide; wrong ones are left aside.',
           response: {
-            200: { description: 'The page.', content: { 'text/html': { schema: {} } } },
+            200: {
+              description: 'The page; to whoever accepts JSON alone, only what its script begins with.',
+              content: { 'text/html': { schema: {} }, [JSON_TYPE]: { schema: {} } },
+            },
             401: { description: 'The key is not known.', content: { 'text/html': { schema: {} } } },
             403: {
               description: 'Orders of the account must be signed.',
@@ -130,6 +135,8 @@ export function widgetPages(options: WidgetPages): FastifyPluginAsyncTypebox {
         const country = parameters.country ?? currencies.findCountry(locate(request) ?? '')?.code;
         const addressScript = parts.asset('widget-address.js');
         const setup = setupOf(parameters, { account, key, country, language, addressScript });
+        // Of a page that is open already, whose person has moved to another country.
+        if (request.headers.accept === JSON_TYPE) return reply.type(JSON_TYPE).send(writeJson(setup));
         return reply.send(widgetPage({ ...parts, setup }));
       },
     );

@@ -54,7 +54,7 @@ function Head({ view }: { view: View }) {
 
 function Sides({ view }: { view: View }) {
   const { state, say, dispatch } = view;
-  const sides = state.setup.sides.filter(side => side in state.setup.choices);
+  const sides = state.setup.sides.filter(side => side in state.choices || side === state.side);
   if (sides.length < 2) return <h2 class="only">{say(state.side === 'buy' ? 'titleBuy' : 'titleSell')}</h2>;
   return (
     <div class="sides">
