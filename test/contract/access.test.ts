@@ -59,7 +59,7 @@ describe('what opens an order', () => {
     expect(await lookUp(id)).toMatchObject({ theirs: `p1-${id}`, access: WORD });
   });
 
-  test('is that of the order which counts, of several under one reference', async () => {
+  test('is that of each order, of several under one reference: the one that counts is asked about first', async () => {
     const id = await world.opened();
     const notices = [
       { reference: id, theirs: `p1-${id}`, word: 'open', access: 'first' },
@@ -67,7 +67,11 @@ describe('what opens an order', () => {
     ];
     await world.tell({ notices }, true);
     await reaches(world, id, 'paid');
-    expect(await lookUp(id)).toMatchObject({ theirs: `p2-${id}`, access: 'second' });
+    await lookUp(id);
+    expect(asksAbout(id).slice(-2)).toMatchObject([
+      { theirs: `p2-${id}`, access: 'second' },
+      { theirs: `p1-${id}`, access: 'first' },
+    ]);
   });
 
   test('is taken from a webhook that has no other news', async () => {
