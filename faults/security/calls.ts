@@ -141,7 +141,8 @@ async function dispatchAll(scene: Scene): Promise<Result> {
 async function commandAll(scene: Scene, examples: string[]): Promise<Result> {
   const { chance, small } = scene.world;
   const urls = chance
-    .shuffle(REFUSED.filter(url => url !== ''))
+    // No argument can be empty, or hold what ends it.
+    .shuffle(REFUSED.filter(url => url !== '' && !url.includes('\0')))
     .slice(0, small ? COMMANDS.small : COMMANDS.full);
   let [count, violations] = [0, 0];
   await each(urls, 2, async url => {
