@@ -245,6 +245,21 @@ describe('a rush', () => {
     expect(crowd.refuses(callerOf('one more'))).toBe('crowded');
   });
 
+  it('tells each round how long it has waited', async () => {
+    const crowd = openCrowd();
+    const waited: [number, number][] = [];
+    for (let at = 0; at < 3; at++) {
+      const came = now;
+      void crowd.enter(callerOf('one'), []).begin(async ms => {
+        waited.push([ms, now - came]);
+        now += 50;
+      });
+    }
+    await pass(500);
+    expect(waited.map(([told]) => told)).toEqual(waited.map(([, real]) => real));
+    expect(waited.map(([told]) => told >= 50)).toEqual([false, true, true]);
+  });
+
   it('does not make those slow who are asked once it is over', async () => {
     const [crowd, a] = [openCrowd(), bidder('a', 4)];
     teach(crowd, a, 10);

@@ -30,8 +30,8 @@ export interface Place {
   /** Those who can be asked in time, and those to whom too many questions are under way already. */
   asked: readonly Bidder[];
   busy: readonly Bidder[];
-  /** Begins the round when it is its turn: at once, but for a rush. */
-  begin<T>(round: () => Promise<T>): Promise<T>;
+  /** Begins the round when it is its turn: at once, but for a rush. It is told how long it has waited. */
+  begin<T>(round: (waitedMs: number) => Promise<T>): Promise<T>;
   /** To be told of each outcome. */
   answered(outcome: Outcome): void;
   /** The round is over. */
@@ -172,8 +172,9 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
       busy: asked.length === bidders.length ? NOBODY : bidders.filter(bidder => !asked.includes(bidder)),
       begin(round) {
         const start = () => {
-          askedAt = ticks();
-          return round();
+          const waitedMs = ticks() - askedAt;
+          askedAt += waitedMs;
+          return round(waitedMs);
         };
         return turns.take(holding.lane, start, isAlone(holding));
       },

@@ -81,8 +81,9 @@ export function createQuotes(options: QuotesOptions): Quotes {
     const place = crowd.enter(caller ?? { id: account.id, perSecond: 0, reach: reachOf(account) }, bidders);
     const known = [...misses, ...place.busy.map(leaveOut)];
     const round: Round = { outcomes: [...known], followers: new Set(), done: Promise.resolve(known) };
-    const run = () =>
+    const run = (waitedMs: number) =>
       auction.run(ask, place.asked, {
+        waitedMs,
         onOutcome(outcome) {
           place.answered(outcome);
           round.outcomes.push(outcome);

@@ -113,6 +113,25 @@ describe('an auction', () => {
     expect([slow.line.health.state(), silent.line.health.state()]).toEqual(['closed', 'open']);
   });
 
+  it.each([
+    { waitedMs: 100, lasts: 900, state: 'open' },
+    { waitedMs: 300, lasts: 700, state: 'closed' },
+    { waitedMs: 5_000, lasts: 500, state: 'closed' },
+  ] as const)(
+    'that has waited $waitedMs of 1000 ms lasts $lasts, and the breaker is $state after five',
+    async ({ waitedMs, lasts, state }) => {
+      vi.useFakeTimers();
+      const [{ auction }, silent] = [open(1_000), bidder('silent', hang)];
+      for (let times = 0; times < 5; times++) {
+        const began = Date.now();
+        const running = auction.run(ASK, [silent], { waitedMs }).then(() => Date.now() - began);
+        await vi.advanceTimersByTimeAsync(1_000);
+        expect(await running).toBe(lasts);
+      }
+      expect(silent.line.health.state()).toBe(state);
+    },
+  );
+
   it('leaves no timer behind when everybody answers early', async () => {
     vi.useFakeTimers();
     await open(60_000).auction.run(ASK, [bidder('a', priceAt(88_000))]);

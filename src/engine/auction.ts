@@ -42,7 +42,7 @@ export interface AuctionOptions {
 }
 
 export interface Auction {
-  /** Asks all bidders. Never throws, never takes longer than the deadline. */
+  /** Asks all bidders. Never throws, never takes longer than what is left of the deadline. */
   run(ask: Ask, bidders: readonly Bidder[], wish?: AuctionWish): Promise<Outcome[]>;
 }
 
@@ -51,19 +51,27 @@ export interface AuctionWish {
   onOutcome?(outcome: Outcome): void;
   /** Whether it is the price of an order: quotes leave those their part of what a provider allows. */
   isForOrder?: boolean;
+  /** How long it had to wait for its turn: the deadline is that of whoever asks, who has waited that long already. */
+  waitedMs?: number;
 }
 
 /** What all questions of one round have in common. */
 interface Round {
   deadline: Deadline;
   isForOrder: boolean;
+  /** Whether so little time was left that being late is nobody's fault. */
+  isShort: boolean;
 }
 
 const QUOTE_BODY_LIMIT = 64 * 1024;
 const PROBE_DEADLINE_MS = 5_000;
+/** The part of the deadline that is left to providers however long a round has waited. */
+const LEAST_LEFT = 0.5;
+/** The part that a provider must have had before it is blamed for being late. */
+const FAIR = 0.75;
 
 export function createAuction(options: AuctionOptions): Auction {
-  const { now, ticks, observe } = options;
+  const { now, ticks, observe, deadlineMs } = options;
   /** Apart: what a sandbox asks for a coin is often made up. */
   const rates: Record<Environment, RateMemory> = {
     test: createRateMemory(ticks),
@@ -97,7 +105,7 @@ export function createAuction(options: AuctionOptions): Auction {
       kind = error instanceof Upstream ? error.kind : 'garbage';
       // Where one question after the other took too long, it was not the provider that was silent.
       if (kind === 'late' && hasAnswered()) line.health.succeeded();
-      else line.health.failed(error, ticks());
+      else if (kind !== 'late' || !round.isShort) line.health.failed(error, ticks());
       return unavailable(kind);
     } finally {
       observe(id, kind, performance.now() - began);
@@ -199,7 +207,7 @@ export function createAuction(options: AuctionOptions): Auction {
   /** Nobody waits for a probe: the person who happens to come by gets the other quotes without delay. */
   async function probe(ask: Ask, bidder: Bidder): Promise<void> {
     const deadline = createDeadline(PROBE_DEADLINE_MS);
-    await bid(ask, bidder, { deadline, isForOrder: false });
+    await bid(ask, bidder, { deadline, isForOrder: false, isShort: false });
     deadline.clear();
   }
 
@@ -241,15 +249,17 @@ export function createAuction(options: AuctionOptions): Auction {
   }
 
   return {
-    async run(ask, bidders, { onOutcome, isForOrder = false } = {}) {
-      const deadline = createDeadline(options.deadlineMs);
+    async run(ask, bidders, { onOutcome, isForOrder = false, waitedMs = 0 } = {}) {
+      const left = Math.max(deadlineMs - waitedMs, deadlineMs * LEAST_LEFT);
+      const deadline = createDeadline(left);
+      const round = { deadline, isForOrder, isShort: left < deadlineMs * FAIR };
       const announced = announcer(ask, bidders);
       try {
         const outcomes = await Promise.all(
           bidders.map(async bidder => {
             const outcome = {
               provider: bidder.line.adapter.manifest.id,
-              answer: await settle(ask, bidder, { deadline, isForOrder }),
+              answer: await settle(ask, bidder, round),
             };
             onOutcome?.(announced(outcome));
             return outcome;
