@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { percentile } from '../../bench/figures.ts';
 import { openConnection } from '../../bench/load.ts';
-import { clientPath, countQuotes, DEADLINE_MS } from '../../bench/wire.ts';
+import { clientPath, DEADLINE_MS } from '../../bench/wire.ts';
 import { nextCents, PROVIDERS } from '../../bench/world.ts';
 import { checkoutLetter, openClient } from '../bed/client.ts';
 import { findPort } from '../bed/processes.ts';
@@ -73,7 +73,7 @@ export async function tryOutage(scene: Scene): Promise<Findings> {
       },
       [
         ['answers are not 200', samples.filter(({ reply }) => reply.status !== 200).length],
-        ['answers have quotes', samples.filter(({ reply }) => countQuotes(reply) > 0).length],
+        ['answers have quotes', samples.filter(({ reply }) => reply.quoted.length > 0).length],
         ['answers are late', late.length],
         ['instances ended', isGone ? 1 : 0],
       ],

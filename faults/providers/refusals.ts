@@ -1,11 +1,10 @@
 /** Refusals: providers that fail, want to be left alone, or refuse our credentials (F3). */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Reply } from '../../bench/load.ts';
 import { say } from '../report.ts';
 import { CLONES } from './cast.ts';
 import { type Findings, judge, together } from './findings.ts';
 import { type Fate, type HouseReport, NOBODY } from './orders.ts';
-import { ask, hasQuote, type Scene, type Site, settle } from './scene.ts';
+import { ask, type Gist, hasQuote, type Scene, type Site, settle } from './scene.ts';
 
 const STATUSES = [500, 502, 503, 400, 404, 422];
 const UNAUTHORIZED = [401, 403];
@@ -52,9 +51,9 @@ function fatesOf(): Record<string, Fate> {
 }
 
 /** One after the other, so that nobody has asked already when a provider says that it wants to be left alone. */
-async function askFor({ url }: Site, forMs: number): Promise<Reply[]> {
+async function askFor({ url }: Site, forMs: number): Promise<Gist[]> {
   const until = performance.now() + forMs;
-  const replies: Reply[] = [];
+  const replies: Gist[] = [];
   while (performance.now() < until) {
     replies.push(...(await ask(url, { requests: 1 })).map(({ reply }) => reply));
     await wait(10);
@@ -72,7 +71,7 @@ function sum(
   return names.reduce((total, name) => total + (tallies[name] ?? NOBODY)[key], 0);
 }
 
-function assessFailing(tallies: Tallies, replies: readonly Reply[]): Findings {
+function assessFailing(tallies: Tallies, replies: readonly Gist[]): Findings {
   // What is below 500 may be an answer to the question, and no failing.
   const broken = FAILING.filter((_, at) => (STATUSES[at] ?? 0) >= 500);
   const calls = sum(tallies, FAILING, 'calls');

@@ -9,7 +9,7 @@ import { nextCents, PROVIDERS } from '../../bench/world.ts';
 import type { Credentials } from '../../src/app/accounts.ts';
 import { findPort, startProcess } from '../bed/processes.ts';
 import { openWorld } from '../bed/world.ts';
-import type { Cast } from './cast.ts';
+import { type Cast, CLONES } from './cast.ts';
 import type { HousePlan } from './house.ts';
 import { type Fate, type HouseOrder, type HouseReport, WING } from './orders.ts';
 
@@ -135,8 +135,24 @@ export async function settle({ url }: Site, quotes = PROVIDERS): Promise<void> {
   }
 }
 
+/** What is kept of an answer. Whole ones would have the asker tidy its memory, which takes a core from those it measures. */
+export interface Gist {
+  status: number;
+  /** Those who have a quote in it. */
+  quoted: readonly string[];
+}
+
+/** Refusals name their provider too, but not in this order. */
+function gistOf({ status, body }: Reply): Gist {
+  return { status, quoted: CLONES.filter(name => body.includes(`"ramp":"${name}","quoteId"`)) };
+}
+
+export function hasQuote({ quoted }: Gist, provider: string): boolean {
+  return quoted.includes(provider);
+}
+
 /** A request that was sent at its moment, and what came of it. */
-export interface Sample extends OpenSample {
+export interface Sample extends OpenSample<Gist> {
   cents: number;
 }
 
@@ -150,7 +166,7 @@ export async function arrive(
     url,
     perSecond,
     requests,
-    ask: (connection, at) => connection.get(clientPath(amounts[at] as number, PROVIDERS)),
+    ask: async (connection, at) => gistOf(await connection.get(clientPath(amounts[at] as number, PROVIDERS))),
   });
   return samples.map((sample, at) => ({ ...sample, cents: amounts[at] as number }));
 }
@@ -172,7 +188,7 @@ export async function ask(
       const cents = nextCents();
       const began = performance.now();
       const reply = await connection.get(clientPath(cents, PROVIDERS));
-      turns.push({ cents, reply, ms: performance.now() - began });
+      turns.push({ cents, ms: performance.now() - began, reply: gistOf(reply) });
     }
     connection.close();
   };
@@ -215,11 +231,6 @@ export async function readOutcomes(url: string): Promise<(provider: string, kind
     const start = text.indexOf(name);
     return start < 0 ? 0 : Number.parseInt(text.slice(start + name.length), 10);
   };
-}
-
-/** Whether an answer has a quote of a provider; refusals name their provider too, but not in this order. */
-export function hasQuote({ body }: Reply, provider: string): boolean {
-  return body.includes(`"ramp":"${provider}","quoteId"`);
 }
 
 export function milliseconds(value: number): string {
