@@ -59,8 +59,12 @@ await claimMachine();
 const began = performance.now();
 const load = loadavg()[0] ?? 0;
 const world = await openWorld({ rounds, quick: values.quick, rows: records }, values.profile);
+let isLeaving = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void world.close().finally(() => process.exit(130)));
+  process.on(signal, () => {
+    if (!isLeaving) void world.close().finally(() => process.exit(130));
+    isLeaving = true;
+  });
 }
 const rows: Row[] = [];
 try {

@@ -53,7 +53,7 @@ if (unknown.length > 0 || !Number.isInteger(seed)) {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void endProcesses().finally(() => process.exit(130)));
+  process.on(signal, () => void endProcesses().finally(() => process.exit(130)));
 
 for (const [name, run] of Object.entries(RUNS)) {
   if (positionals.length > 0 ? !positionals.includes(name) : name === NAMED_ONLY) continue;

@@ -97,17 +97,17 @@ export async function bundle(entryPoints, more = {}) {
   return built;
 }
 
-/** Whole or not at all: whoever is started at the same moment may be reading it. */
+/** Whole or not at all: whoever is started at the same moment may be reading it, and the power may fail. */
 function put(path, contents) {
   const draft = `${path}.${process.pid}`;
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(draft, contents);
+  writeFileSync(draft, contents, { flush: true });
   renameSync(draft, path);
 }
 
 /** Whether everything that went into the output is as it was: source that was put back is another, however old it is. */
 function isFresh() {
-  if (!existsSync(INPUTS)) return false;
+  if (!existsSync(INPUTS) || !existsSync(OUTPUT)) return false;
   const stamps = JSON.parse(readFileSync(INPUTS, 'utf8'));
   return stamps.every(stamp => stampOf(stamp.split('\n', 1)[0]) === stamp);
 }

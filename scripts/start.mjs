@@ -2,5 +2,5 @@
 import { ensureInstalled } from './install.mjs';
 
 ensureInstalled();
-process.argv.splice(2, process.argv.length, 'serve');
+process.argv.splice(2, 0, 'serve');
 await import('../bin/cloverleaf.mjs');

@@ -50,8 +50,8 @@ const cluster = await startCluster();
 const children: ChildProcess[] = [];
 let isOver = false;
 let since = performance.now();
-// Whoever breaks it off still wants to know how far it came.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void finish());
+// Whoever breaks it off still wants to know how far it came; a terminal tells us, and so does who has started us.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void finish());
 await Promise.all(Array.from({ length: workers }, (_, number) => work(number)));
 await finish();
 

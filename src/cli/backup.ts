@@ -118,11 +118,16 @@ async function chooseKey(
   { keyCheck, masterKey: inside }: Header,
 ): Promise<Buffer | undefined> {
   if (keyCheck === null) return undefined;
-  const found = await findMasterKey(given, dataDir);
-  if (found && isMasterKey(found, keyCheck)) return undefined;
   const key = inside === undefined ? undefined : Buffer.from(inside, 'hex');
   const isFree = databaseUrl === undefined || !existsSync(join(dataDir, 'master.key'));
-  if (key && !given && isFree && isMasterKey(key, keyCheck)) return key;
+  const isFit = key && !given && isFree && isMasterKey(key, keyCheck);
+  const found = await findMasterKey(given, dataDir).catch(error => {
+    // A damaged one is put aside, as any other that is not the right one.
+    if (!isFit) throw error;
+    return undefined;
+  });
+  if (found && isMasterKey(found, keyCheck)) return undefined;
+  if (isFit) return key;
   if (found) throw otherKey('backup');
   throw new Fault(
     'unavailable',

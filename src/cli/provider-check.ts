@@ -6,7 +6,7 @@ import { createLines, misplaced } from '../app/lines.ts';
 import { createSeal, type Seal } from '../app/seal.ts';
 import { createTokenKeepers } from '../app/tokens.ts';
 import type { Config } from '../config.ts';
-import { Fault } from '../domain/fault.ts';
+import { badInput, Fault } from '../domain/fault.ts';
 import type { CountryCode, Environment, ProviderId } from '../domain/words.ts';
 import { type Line, openLine } from '../engine/line.ts';
 import type { KeptToken, TokenKeeper } from '../engine/token.ts';
@@ -48,6 +48,8 @@ export function checkCommand(provider: Command, config: () => Config, knownProvi
     )
     .description('call a provider once per operation, and say what matched and what did not')
     .action(async (id: string, options: CheckOptions) => {
+      if (options.live && options.standin)
+        throw badInput('standin', 'send --live or --standin, not both: a stand-in has no live keys');
       const country = readCountry(options.country);
       if (options.write !== undefined) refuseUnwritable(options.write);
       const check = async (subject: Subject) => report(subject, { country, write: options.write });

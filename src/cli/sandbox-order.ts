@@ -18,13 +18,22 @@ export async function playOrder(
   onStatus: (status: string) => void,
 ): Promise<string> {
   const address = readAddress(payUrl);
-  const before = await statusOf(address);
-  onStatus(before);
-  const page = await openStandin(address);
-  const button = new RegExp(`formaction="([^"]*)" data-action="${ending}"`).exec(page.text);
-  if (!button) throw new Fault('conflict', `the stand-in has no way to ${ending} this order any more`);
-  await ask(new URL(button[1] ?? '', page.url).href, { method: 'POST' });
-  return follow(address, { before, onStatus });
+  let status = await statusOf(address);
+  onStatus(status);
+  const url = await openStandin(address);
+  // Only what was delivered can be taken back.
+  for (const move of ending === 'refund' ? (['complete', 'refund'] as const) : [ending]) {
+    await press(url, move);
+    status = await follow(address, { before: status, onStatus });
+  }
+  return status;
+}
+
+async function press(url: string, move: Ending): Promise<void> {
+  const shown = await ask(url);
+  const button = new RegExp(`formaction="([^"]*)" data-action="${move}"`).exec(await shown.text());
+  if (!button) throw new Fault('conflict', `the stand-in has no way to ${move} this order now`);
+  await ask(new URL(button[1] ?? '', shown.url).href, { method: 'POST' });
 }
 
 function readAddress(payUrl: string): string {
@@ -34,18 +43,17 @@ function readAddress(payUrl: string): string {
   throw badInput('url', 'name the url that the checkout answered: http://…/pay/…');
 }
 
-/** Goes on to the provider as the pay page's own button does, and makes sure that it is a stand-in. */
-async function openStandin(address: string): Promise<{ url: string; text: string }> {
+/** Goes on to the provider as the pay page's own button does, and makes sure that it is a stand-in; its page there. */
+async function openStandin(address: string): Promise<string> {
   const opened = await ask(`${address}/open`, {
     method: 'POST',
     headers: { origin: new URL(address).origin },
   });
   const { url } = (await opened.json()) as { url: string };
   const shown = await ask(url);
-  const text = await shown.text();
-  if (!text.includes('<aside class="tools"'))
+  if (!(await shown.text()).includes('<aside class="tools"'))
     throw new Fault('conflict', 'this order is at no stand-in: play the person at the provider itself');
-  return { url: shown.url, text };
+  return shown.url;
 }
 
 interface Following {

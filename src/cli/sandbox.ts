@@ -42,10 +42,12 @@ export function sandboxCommands(program: Command, config: () => Config): void {
 
 async function call({ host, port }: Config, method: string, path: string, body?: object): Promise<unknown> {
   const url = `http://${hostInUrl(host)}:${port + 1}${path}`;
-  const response = await fetch(url, { method, ...(body && { body: JSON.stringify(body) }) }).catch(() => {
+  const absent = () => {
     throw new Fault('unavailable', `no sandbox answers at ${url}: is the service running with SANDBOX on?`);
-  });
-  const answer = (await response.json()) as { message?: string };
+  };
+  const response = await fetch(url, { method, ...(body && { body: JSON.stringify(body) }) }).catch(absent);
+  // Something else may listen there.
+  const answer = (await response.json().catch(absent)) as { message?: string };
   if (!response.ok) throw new Fault('badInput', answer.message ?? `the sandbox answered ${response.status}`);
   return answer;
 }

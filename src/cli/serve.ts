@@ -1,15 +1,18 @@
 /** `cloverleaf serve`: starts the service and tells a newcomer where to look. */
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import { type Credentials, createAccount } from '../app/accounts.ts';
 import type { Config } from '../config.ts';
+import { Fault } from '../domain/fault.ts';
 import { type Service, startService } from '../main.ts';
 import { listAccounts } from '../store/accounts.ts';
 import type { Database } from '../store/database.ts';
 
 const LONGEST_DRAIN_MS = 10_000;
+/** npm passes on to us what the terminal has sent us already: what comes this soon after the first is the same one. */
+const SAME_MS = 500;
 
 export async function serve(config: Config): Promise<void> {
   let demo: Credentials | undefined;
@@ -26,16 +29,34 @@ export function closeOnSignals(
   service: Pick<Service, 'retire' | 'close'>,
   { stopNoticeMs }: Pick<Config, 'stopNoticeMs'>,
 ): void {
-  closeWithGrace({ delay: stopNoticeMs + LONGEST_DRAIN_MS, logger: false }, async ({ err, signal }) => {
+  let told: NodeJS.Signals | undefined;
+  let since: number | undefined;
+  const options = { delay: stopNoticeMs + LONGEST_DRAIN_MS, logger: false, skip: SIGNALS } as const;
+  const { close } = closeWithGrace(options, async ({ err }) => {
+    since = performance.now();
     if (err) console.error(err);
     // A balancer looks whether we are ready and sends people elsewhere; whoever presses Ctrl-C has none.
-    if (signal === 'SIGTERM') {
+    if (told === 'SIGTERM') {
       service.retire();
       await wait(stopNoticeMs);
     }
     await service.close();
   });
+  for (const signal of STOPS)
+    process.on(signal, () => {
+      if (since === undefined) {
+        told = signal;
+        close();
+      } else if (performance.now() - since > SAME_MS) process.exit(1);
+    });
 }
+
+const STOPS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const;
+/** Ours to hear, and those of a crash, which come again and again where a process lives on after them. */
+const SIGNALS: closeWithGrace.AllEvents[] = [
+  ...STOPS,
+  ...(['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV', 'SIGUSR2'] as const),
+];
 
 /** The demo account, made on the first start; its file is the only place its secret can be read again. */
 async function demoAccount(database: Database, dataDir: string): Promise<Credentials> {
@@ -48,12 +69,22 @@ async function demoAccount(database: Database, dataDir: string): Promise<Credent
   } catch {
     // No file yet, or not ours: a new account is made.
   }
-  // With a key and a database of the operator's own there may be no folder yet.
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await requireWritable(file);
   const made = await createAccount(database, { name: 'demo', environment: 'test' });
   await writeFile(file, `${JSON.stringify(made, undefined, 2)}\n`, { mode: 0o600 });
   await chmod(file, 0o600);
   return made;
+}
+
+/** Before there is an account whose secret nobody could read: otherwise every start would leave one more. */
+async function requireWritable(file: string): Promise<void> {
+  try {
+    // With a key and a database of the operator's own there may be no folder yet.
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(file, '\n', { flag: 'a', mode: 0o600, flush: true });
+  } catch (error) {
+    throw new Fault('unavailable', `DATA_DIR: ${file} cannot be written (${(error as Error).message})`);
+  }
 }
 
 function welcome({ url, legacyUrl, sandbox, geoBuiltAt }: Service, demo: Credentials | undefined): string {

@@ -73,11 +73,11 @@ export function webhookCommands(program: Command, config: () => Config): void {
     .option('--event <ids...>', 'these events')
     .option('--since <moment>', 'all events of this date, in UTC, or date and time, and later')
     .action(async (id: string, { event, since }: { event?: string[]; since?: string }) => {
-      if (event && since) throw badInput('since', 'send --event or --since, not both');
+      if (event && since !== undefined) throw badInput('since', 'send --event or --since, not both');
       // One by one where they are named, so that it can be said which was not there.
       const wishes = event
         ? [...new Set(event.map(eventIdOf))].map(one => ({ eventIds: [one] }))
-        : [since ? { since: readMomentOf('--since', since) } : { state: 'dead' as const }];
+        : [since !== undefined ? { since: readMomentOf('--since', since) } : { state: 'dead' as const }];
       const missing: string[] = [];
       const replayed = await withEndpoints(config(), async ({ endpoints }) => {
         const account = await endpoints.ownerOf(id);

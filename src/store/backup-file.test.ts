@@ -1,4 +1,5 @@
 /** The file of a backup: what is written is read again, and nothing else is believed. */
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -186,7 +187,18 @@ describe('writing', () => {
     await expect(writeBackup(join(folder, 'no/such/folder'), writeAll)).rejects.toThrow(
       /^the backup cannot be written: ENOENT/,
     );
-    if (fs.existsSync('/dev/full'))
-      await expect(writeBackup('/proc/nothing', writeAll)).rejects.toThrow(/cannot be written/);
+    await expect(writeBackup('/proc/nothing', writeAll)).rejects.toThrow(/cannot be written/);
+  });
+
+  it('says so too when the disk is full halfway', async () => {
+    const file = join(folder, 'full');
+    fs.symlinkSync('/dev/full', `${file}.part-${process.pid}`);
+    const writeMuch = async (writer: Writer) => {
+      await writer.line(HEADER);
+      for (let piece = 0; piece < 100; piece++) await writer.rows(randomBytes(65_536));
+      return {};
+    };
+    await expect(writeBackup(file, writeMuch)).rejects.toThrow(/^the backup cannot be written: ENOSPC/);
+    expect(namedLike(file)).toEqual([]);
   });
 });

@@ -182,9 +182,11 @@ async function writeDraft(draft: string, write: (writer: Writer) => Promise<Sum[
     throw unwritten(error);
   });
   written.catch(() => {}); // told to whoever writes next
+  // What breaks the disk breaks the other end too, which says less of it.
+  const drained = () => once(gzip, 'drain').catch(() => written);
   const put = async (piece: Buffer) => {
     hash.update(piece);
-    if (!gzip.write(piece)) await Promise.race([once(gzip, 'drain'), written]);
+    if (!gzip.write(piece)) await Promise.race([drained(), written]);
   };
   try {
     const rows = await write({

@@ -26,18 +26,28 @@ export interface Restored {
 
 export async function restoreEmbedded(order: RestoreOrder): Promise<Restored> {
   const site = siteOf(order.dataDir);
-  const lock = await claim(site, true);
   try {
-    finishSwap(site);
-    requireRoom(site, order.replace);
-    const loaded = await loadAside(site, order.file);
-    decide(site, order);
-    finishSwap(site);
-    const kept = join(site.root, order.keepIn);
-    return { ...loaded, kept: fs.existsSync(kept) ? kept : undefined };
-  } finally {
-    release(lock);
+    const lock = await claim(site, true);
+    try {
+      return await restoreInto(site, order);
+    } finally {
+      release(lock);
+    }
+  } catch (error) {
+    // What the file or the new database has to say is said already.
+    const isDisk = (error as NodeJS.ErrnoException).syscall !== undefined;
+    throw isDisk ? unusable(order.dataDir, error) : error;
   }
+}
+
+async function restoreInto(site: Site, order: RestoreOrder): Promise<Restored> {
+  finishSwap(site);
+  requireRoom(site, order.replace);
+  const loaded = await loadAside(site, order.file);
+  decide(site, order);
+  finishSwap(site);
+  const kept = join(site.root, order.keepIn);
+  return { ...loaded, kept: fs.existsSync(kept) ? kept : undefined };
 }
 
 /** Whether there is a database in the folder, or one on its way into it. */

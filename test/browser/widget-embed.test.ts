@@ -40,7 +40,7 @@ function shopPage({ searchParams }: URL): string {
   const plain = `<iframe id="plain" src="${world.service.url}/widget?apiKey=${key}" allow="payment; camera" width="420" height="900"></iframe>`;
   const country = searchParams.has('country') ? ` country="${searchParams.get('country')}"` : '';
   const element = `<cloverleaf-widget${country} api-key="${key}" default-amount="80" only-onramps="moonpay,transak" language="en" theme-name="dark" primary-color="e5484d"></cloverleaf-widget>
-<script src="${world.service.url}/widget.js"></script>`;
+<script src="${searchParams.get('at') ?? world.service.url}/widget.js"></script>`;
   return `<title>Shop</title><body style="margin:2rem;font-family:sans-serif;background:#fbf7ef"><h1>Shop</h1>
 <script>window.heard = []; window.said = [];
 addEventListener('message', ({ origin, data }) => heard.push({ origin, data }));
@@ -144,6 +144,25 @@ describe('the element on another origin', LIMIT, () => {
     expect(said.at(-1)).toEqual({
       ...{ type: 'status', transactionId: made[1]?.transactionId, status: 'new' },
     });
+  });
+
+  it('hears of its order by another name of the service too, and follows whoever starts again', async () => {
+    const page = await world.newPage({ viewport: DESKTOP });
+    const at = world.service.url.replace('127.0.0.1', 'localhost');
+    const widget = await widgetIn(page, shop, { key: world.service.account.publicKey, at });
+    await choose(widget, 'moonpay');
+    const pay = await order(widget, BITCOIN);
+    const provider = await goOn(pay);
+    await signIn(provider, []);
+    // Providers lead back to the public name, which may not stand in a page of another.
+    world.expectComplaint('frame-ancestors');
+    await press(provider, 'identity', 'cancel');
+    await reachesStatus(widget, 'failed');
+    await pay.locator('#again-button').click();
+    await reachesStatus(widget, 'new');
+    expect(new URL(pay.url()).origin).toBe(at);
+    const statuses = ((await page.evaluate('said')) as Said[]).filter(({ type }) => type === 'status');
+    expect(statuses.map(({ status }) => status)).toEqual(expect.arrayContaining(['failed', 'new']));
   });
 
   it('makes room for a list where there is little else', async () => {

@@ -1,6 +1,6 @@
 /** Backup and restore as an operator meets them: beside the running service, without it, and where they are refused. */
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -134,6 +134,22 @@ describe('in another folder', () => {
     expect(readFileSync(join(DATA_DIR, 'master.key'), 'utf8')).toBe(master());
     expect(statSync(join(DATA_DIR, 'master.key')).mode & 0o777).toBe(0o600);
     expect([await knows(early, DATA_DIR), await knows(late, DATA_DIR)]).toEqual([true, true]);
+  });
+
+  it('restore puts a damaged key aside when the backup has the right one', async () => {
+    const DATA_DIR = at('whole');
+    truncateSync(join(DATA_DIR, 'master.key'), 10);
+    expect(await refused(['restore', '--replace', at('stopped')], { DATA_DIR })).toContain('is damaged');
+    const { code } = await run(['restore', '--replace', at('with-key')], { ...env, DATA_DIR });
+    expect(code).toBe(0);
+    expect(readFileSync(join(DATA_DIR, 'master.key'), 'utf8')).toBe(master());
+  });
+
+  it('restore says in one line that the folder cannot be used', async () => {
+    await writeFile(at('file'), '');
+    expect(await refused(['restore', at('with-key')], { DATA_DIR: at('file/data') })).toMatch(
+      /^cloverleaf: data folder \S+ cannot be used: E/,
+    );
   });
 });
 

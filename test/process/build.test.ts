@@ -86,6 +86,12 @@ describe('the build', () => {
     expect(built()).toBe('good evening one');
   });
 
+  it('is made again when it is gone', () => {
+    built();
+    rmSync(output());
+    expect(built()).toBe('good morning one');
+  });
+
   it('is put in its place whole: who reads the one before it at that moment has that one', () => {
     expect(built()).toBe('good morning one');
     const before = ['', '.map', '.inputs'].map(ending => {

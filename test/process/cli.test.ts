@@ -1,7 +1,10 @@
 /** The command line beside a running service, and without one. */
 import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -356,6 +359,15 @@ describe('sandbox', () => {
     const { code, err } = await run(['sandbox', 'faults'], { HOST: '::1', PORT: '1' });
     expect(code).toBe(1);
     expect(err).toMatch(/^cloverleaf: no sandbox answers at http:\/\/\[::1\]:2\/_faults: /);
+  });
+
+  it('is not taken for whoever else listens there', async () => {
+    const server = createServer((_, reply) => reply.end('<p>not a sandbox</p>')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const PORT = String((server.address() as AddressInfo).port - 1);
+    const { code, err } = await run(['sandbox', 'faults'], { PORT });
+    expect([code, err]).toEqual([1, expect.stringMatching(/^cloverleaf: no sandbox answers at .*\n$/)]);
+    server.close();
   });
 
   it('refuses an unknown fault', async () => {

@@ -41,6 +41,14 @@ describe('provider check', () => {
     const { code, err } = await run(['provider', 'check', 'nosuch', '--standin'], env);
     expect([code, err]).toEqual([1, expect.stringMatching(/there are moonpay, transak/)]);
   });
+
+  it('asks which is meant, live keys or the stand-in', async () => {
+    const { code, err } = await run(['provider', 'check', 'moonpay', '--live', '--standin'], env);
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/^cloverleaf: send --live or --standin, not both/),
+    ]);
+  });
 });
 
 describe('provider new', () => {

@@ -97,23 +97,35 @@ describe('the quick start', () => {
 });
 
 describe('the person at a stand-in, played', () => {
-  it('also fails, and finds nothing more to do then', async () => {
+  /** An order at a provider; the address of its page. */
+  async function makeOrder(onramp: string): Promise<string> {
     const url = surroundings.instead[WRITTEN_URL] ?? '';
     const account = JSON.parse(readFileSync(join(surroundings.folder, 'data/demo-account.json'), 'utf8'));
     const response = await fetch(`${url}/checkout/intent`, {
       method: 'POST',
       headers: { authorization: account.publicKey, 'content-type': 'application/json' },
       body: JSON.stringify({
-        ...{ onramp: 'moonpay', source: 'eur', destination: 'btc', amount: 100 },
+        ...{ onramp, source: 'eur', destination: 'btc', amount: 100 },
         wallet: { address: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq' },
       }),
     });
     const { message } = (await response.json()) as { message: { transactionInformation: { url: string } } };
+    return message.transactionInformation.url;
+  }
+
+  it('also fails, and finds nothing more to do then', async () => {
     const heard: string[] = [];
-    const order = message.transactionInformation.url;
+    const order = await makeOrder('moonpay');
     expect(await playOrder(order, 'fail', status => heard.push(status))).toBe('failed');
     expect([heard[0], heard.at(-1)]).toEqual(['new', 'failed']);
     await expect(playOrder(order, 'complete', () => {})).rejects.toThrow(Fault);
+  });
+
+  it('gets back what it paid for what it had received', async () => {
+    const heard: string[] = [];
+    const end = playOrder(await makeOrder('transak'), 'refund', status => heard.push(status));
+    expect(await end).toBe('refunded');
+    expect(heard.slice(-2)).toEqual(['completed', 'refunded']);
   });
 
   it('says what it was not given, and where nobody answers', async () => {

@@ -1,5 +1,5 @@
 /** Starting and stopping, as an operator meets them. */
-import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -141,6 +141,8 @@ describe('SIGTERM', () => {
     await expect
       .poll(async () => (await fetch(`${service.url}/metrics`)).text())
       .toMatch(/^cloverleaf_quotes_under_way 1$/m);
+    // npm passes on what its whole group was sent.
+    service.process.kill('SIGTERM');
     expect(await service.end('SIGTERM')).toBe(0);
     expect(await slow).toEqual(buyers);
   });
@@ -161,6 +163,22 @@ describe('DATABASE_URL alone', () => {
     await expect.poll(() => ramps(guest), SOON).toEqual(EVERYONE);
     expect(await readdir(DATA_DIR)).toEqual(['demo-account.json']);
     expect(await guest.end('SIGTERM')).toBe(0);
+
+    // An account whose secret nobody can read is not made.
+    const listed = () => run(['account', 'list'], { ...env, DATABASE_URL: url });
+    const { out } = await listed();
+    const full = join(folder, 'full');
+    await mkdir(join(full, 'demo-account.json'), { recursive: true });
+    const refused = await run(['serve'], {
+      ...env,
+      DATA_DIR: full,
+      PORT: port,
+      DATABASE_URL: url,
+      MASTER_KEY,
+    });
+    expect(refused.code).toBe(1);
+    expect(refused.err).toMatch(/^cloverleaf: DATA_DIR: \S+demo-account.json cannot be written/m);
+    expect((await listed()).out).toBe(out);
     await rm(folder, { recursive: true, force: true });
   });
 

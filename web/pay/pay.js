@@ -180,11 +180,12 @@ function showBank() {
 /** The page that frames us is told of each status once, where the shop has registered it. */
 function tell() {
   // Pages that lead through an order by steps take whatever they hear for the next one.
-  const embedder = setup.listener === null ? findEmbedder() : undefined;
   const { transactionId, status } = state;
-  if (embedder === undefined || told === status) return;
+  if (setup.listener !== null || told === status) return;
   told = status;
-  window.parent.postMessage({ type: 'cloverleaf:status', transactionId, status }, embedder);
+  // What is for somebody else is not delivered.
+  for (const origin of embedders())
+    window.parent.postMessage({ type: 'cloverleaf:status', transactionId, status }, origin);
 }
 
 /** The page that leads through the order by steps is handed the next one, each once. */
@@ -204,25 +205,11 @@ function passOn() {
   if (!isError) setTimeout(() => window.close(), CLOSING_MS);
 }
 
-function findEmbedder() {
-  if (window.parent === window) return undefined;
-  const known = location.ancestorOrigins?.[0] ?? attempt(() => new URL(document.referrer).origin) ?? '';
-  if (setup.ancestors.includes(known)) {
-    // An order that is started over has us as its referrer.
-    attempt(() => sessionStorage.setItem('embedder', known));
-    return known;
-  }
-  const before = location.ancestorOrigins ? null : attempt(() => sessionStorage.getItem('embedder'));
-  return setup.ancestors.find(origin => origin === before);
-}
-
-/** @template T @param {() => T} act @returns {T | undefined} */
-function attempt(act) {
-  try {
-    return act();
-  } catch {
-    return undefined;
-  }
+/** Who may frame us, our own widget among them; of those that one alone which does, where the browser says so. */
+function embedders() {
+  const around = location.ancestorOrigins?.[0];
+  const known = new Set([...setup.ancestors, location.origin]);
+  return window.parent === window ? [] : [...known].filter(origin => origin === (around ?? origin));
 }
 
 // Following
@@ -293,7 +280,11 @@ async function open(inFrame) {
   // Apps may know one window only: another would take this page's place.
   const isAlone = inFrame || / wv\)/.test(navigator.userAgent);
   const popup = isAlone ? null : window.open('about:blank', '_blank');
-  attempt(() => popup?.document.body.append(TEXTS.opening));
+  try {
+    popup?.document.body.append(TEXTS.opening);
+  } catch {
+    // It is empty for a moment longer.
+  }
   const answer = await ask('open');
   if (!answer) return void popup?.close();
   closeStage();
@@ -344,7 +335,8 @@ function showWindow(popup, url) {
   byId('reopen').hidden = false;
   byId('reopen').focus({ preventScroll: true });
   const watch = setInterval(() => {
-    if (opened === popup && !popup.closed) return;
+    // To us a window seems closed as well that its page has cut off; but then nobody is here yet.
+    if (opened === popup && !(popup.closed && document.hasFocus())) return;
     clearInterval(watch);
     if (opened === popup) comeBack();
   }, 1_000);
@@ -479,7 +471,10 @@ for (const id of ['elsewhere', 'reopen']) byId(id).addEventListener('click', () 
 byId('again').addEventListener('submit', async event => {
   event.preventDefault();
   const answer = isBusy ? undefined : await ask('again');
-  if (answer) location.assign(answer.url);
+  if (!answer) return;
+  // By the name that we were opened by.
+  const { pathname, search } = new URL(answer.url);
+  location.assign(pathname + search);
 });
 for (const button of document.querySelectorAll('button.copy')) {
   button.addEventListener('click', () => copy(/** @type {HTMLElement} */ (button)));
