@@ -14,7 +14,7 @@ import { createWebhooks, type Webhooks } from './endpoints.ts';
 import { badInput, CloverleafError } from './error.ts';
 import { readEvents } from './events.ts';
 import { amountText, writeExact } from './exact.ts';
-import { keyText, momentText, pathPart } from './inputs.ts';
+import { credentialText, keyText, momentText, pathPart } from './inputs.ts';
 import type {
   Assets,
   AssetsQuery,
@@ -104,8 +104,8 @@ export function createClient(options: ClientOptions): Client {
   const { newKey = randomKey } = options;
   const caller = createCaller({
     url: options.url.replace(/\/+$/, ''),
-    key: options.key,
-    secret: options.secret,
+    key: credentialText('key', options.key),
+    secret: credentialText('secret', options.secret),
     // Called as a function of its own: browsers refuse it as anything else's method.
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS,

@@ -23,6 +23,15 @@ export function momentText(field: string, moment: Date | string | undefined): st
   return moment.toISOString();
 }
 
+/** What can stand in a header as it is. */
+const CREDENTIAL = /^[\x21-\x7e]*$/;
+
+/** A key or a secret, where there is one. */
+export function credentialText(field: 'key' | 'secret', text: string | undefined): string | undefined {
+  if (text === undefined || (typeof text === 'string' && CREDENTIAL.test(text))) return text;
+  throw badInput(field, `${field} must be printable ASCII characters without spaces`);
+}
+
 /** What the service takes for an idempotency key. */
 const KEY = /^[\x20-\x7e]{1,255}$/;
 

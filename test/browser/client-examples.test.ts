@@ -201,6 +201,21 @@ test(
   },
 );
 
+test('a plain page with a key that is none says so', LIMIT, async () => {
+  const page = await person.context.newPage();
+  await page.route('**/settings.js', async route => {
+    const settings = (await readFile(join(EXAMPLES, 'page/settings.js'), 'utf8')).replace(
+      WRITTEN_URL,
+      service.url,
+    );
+    await route.fulfill({ contentType: 'text/javascript; charset=utf-8', body: settings });
+  });
+  await page.goto(`${siteUrl}/page/index.html`);
+  await page.locator('#status', { hasText: 'key must be printable ASCII characters' }).waitFor();
+  expect(person.complaints.splice(0)).toEqual([expect.stringContaining('key must be')]);
+  await page.close();
+});
+
 test('a React component shows live quotes and starts the purchase', LIMIT, async () => {
   const page = await openExample('/react/index.html');
   await page.getByRole('button', { name: 'Buy with', disabled: false }).first().waitFor();
@@ -210,6 +225,13 @@ test('a React component shows live quotes and starts the purchase', LIMIT, async
   const button = page.getByRole('button', { name: 'Buy with', disabled: false }).first();
   await button.waitFor();
   await page.screenshot({ path: join(SHOTS, 'react.png') });
+  // Whoever has ordered and is still there cannot order twice, but whoever has come back can.
+  await page.route('**/pay/*', route => route.fulfill({ status: 204 }), { times: 1 });
+  const leaves = page.waitForRequest(/\/pay\//);
+  await button.click();
+  await leaves;
+  expect(await button.count()).toBe(0);
+  await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
   await button.click();
   await completes(page);
   for await (const newest of client().transactions({ limit: 1 })) {

@@ -220,6 +220,18 @@ describe('the keyboard', LIMIT, () => {
     expect(await page.evaluate('document.activeElement.innerText')).toBe('Buy');
   });
 
+  it('is left to an input method that composes', async () => {
+    const page = await world.open({ country: 'DE', onlyOnramps: 'moonpay' }, { viewport: DESKTOP });
+    await choose(page, 'moonpay');
+    const note = page.locator('#address-note');
+    const before = await note.innerText();
+    for (const key of [{ isComposing: true }, { keyCode: 229 }])
+      await page.locator('#address').dispatchEvent('keydown', { key: 'Enter', bubbles: true, ...key });
+    expect(await note.innerText()).toBe(before);
+    await page.locator('#address').dispatchEvent('keydown', { key: 'Enter', bubbles: true });
+    await expect.poll(() => note.innerText()).toBe('Enter your address');
+  });
+
   it('chooses a network by its arrows, and leaves the list alone meanwhile', async () => {
     const page = await world.open({ country: 'DE' }, { viewport: DESKTOP });
     await settled(page);
@@ -248,6 +260,16 @@ describe('a screen reader', LIMIT, () => {
     await settled(page);
     expect(await page.evaluate('told')).not.toContain('');
     expect(await region.innerText()).toContain('Best offer: MoonPay');
+  });
+
+  it('is told what is wrong with an amount', async () => {
+    const page = await world.open({ country: 'DE', onlyOnramps: 'moonpay' });
+    await settled(page);
+    const region = page.locator('#widget > [role=status]');
+    await page.locator('#amount-source').fill('12.345');
+    await expect.poll(() => region.innerText()).toBe('EUR has at most 2 decimal places');
+    await page.locator('#amount-source').fill('12.34');
+    await expect.poll(() => region.innerText()).not.toContain('decimal places');
   });
 
   it('is told that nobody serves the country, by a region that was there before', async () => {

@@ -204,3 +204,43 @@ describe('lists and looks', LIMIT, () => {
     await order(page, '');
   });
 });
+
+describe('sides and places', LIMIT, () => {
+  it('ask for the country where it is not known, also of whoever closes the list', async () => {
+    const page = await world.newPage();
+    await page.route('**/widget?*', async route => {
+      const response = await route.fetch();
+      const text = await response.text();
+      await route.fulfill({ response, body: text.replace(/country(&quot;|"):\1DE\1/, 'country$1:null') });
+    });
+    await page.goto(`${world.service.url}/widget?apiKey=${world.service.account.publicKey}`);
+    await page.locator('.rows button').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.notice', { hasText: 'Choose your country' }).waitFor();
+    expect(await page.locator('.notice p').innerText()).toContain('depend on where you live');
+    expect(await page.locator('.bar, .method').count()).toBe(0);
+    await isAccessible(page);
+    await picture(page, 'phone-no-country');
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.locator('.notice .take').click();
+    await page.locator('.search').fill('germany');
+    await page.locator('[data-entry=DE]').click();
+    await page.locator('.offer').first().waitFor();
+  });
+
+  it('have the chosen coin taken along, and what was typed found again', async () => {
+    const page = await world.open({ country: 'DE' });
+    await settled(page);
+    await page.locator('.currency').nth(1).click();
+    await page.locator('.search').fill('eth');
+    await page.locator('[data-entry=eth_ethereum]').click();
+    await page.locator('#amount-source').fill('250');
+    await page.locator('[data-cost=pays] dd', { hasText: '€250' }).waitFor();
+    await page.locator('.sides button', { hasText: 'Sell' }).click();
+    await page.locator('.offer').first().waitFor();
+    expect(await page.locator('.currency b').allInnerTexts()).toEqual(['ETH', 'EUR']);
+    await page.locator('.sides button', { hasText: 'Buy' }).click();
+    await page.locator('[data-cost=pays] dd', { hasText: '€250' }).waitFor();
+    expect(await page.locator('.currency b').allInnerTexts()).toEqual(['EUR', 'ETH']);
+  });
+});

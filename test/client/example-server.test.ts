@@ -62,6 +62,11 @@ async function open(client: object) {
       const answer = await fetch(`${url}/orders`, { method: 'POST', body });
       return [answer.status, ((await answer.json()) as { payUrl?: string }).payUrl];
     },
+    async answers() {
+      const body = JSON.stringify({ id: 'order-1', amount: '100', wallet: 'x' });
+      const made = await fetch(`${url}/orders`, { method: 'POST', body });
+      return [await made.json(), await (await fetch(`${url}/orders/order-1`)).json()];
+    },
     async state() {
       return ((await (await fetch(`${url}/orders/order-1`)).json()) as { state: string }).state;
     },
@@ -104,6 +109,12 @@ it('makes another checkout of an order whose wallet was refused, and the same on
   const [wrong, lost, again] = made;
   expect(lost?.[1]).not.toEqual(wrong?.[1]);
   expect(again).toEqual(lost);
+});
+
+it('tells nobody what was asked for under which key', async () => {
+  const { answers } = await open(pretend().client);
+  const shown = { id: 'order-1', state: 'open', payUrl: 'pay quote 1' };
+  expect(await answers()).toEqual([shown, shown]);
 });
 
 it('counts what came furthest when a customer has started again', async () => {

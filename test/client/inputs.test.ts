@@ -55,6 +55,16 @@ describe('nothing is sent', () => {
     expect(told.asked).toEqual([]);
   });
 
+  it.each(['pk_test_…', 'pk test', 'pk\n', 'ключ', null as unknown as string])(
+    'with a key or a secret that no header can hold: %j',
+    text => {
+      const made = (options: object) => () => createClient({ url: 'https://ramps.example', ...options });
+      expect(made({ key: text })).toThrow(refused('key'));
+      expect(made({ key: 'pk_test_1', secret: text })).toThrow(refused('secret'));
+      expect(made({ key: undefined, secret: undefined })).not.toThrow();
+    },
+  );
+
   it.each(['', 'a\n', 'ключ', 'ä', 'a'.repeat(256), null as unknown as string])(
     'under an idempotency key that cannot be one: %j',
     async idempotencyKey => {

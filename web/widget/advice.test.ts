@@ -129,6 +129,12 @@ describe('advise', () => {
     expect(advise(refusedBy([], { pair: undefined }))).toEqual([{ kind: 'country' }]);
   });
 
+  it('names the country first where it is not known', () => {
+    const unknown = { country: null };
+    expect(advise(exampleState({}, unknown))).toEqual([{ kind: 'country' }]);
+    expect(advise(exampleState({}, { ...unknown, choices: {} }))).toEqual([{ kind: 'country' }]);
+  });
+
   it('does not name the pair that is shown, which works in the country but with no allowed provider', () => {
     const recommended = { pair: { fiat: EUR, crypto: BTC }, amount: '100', method: 'creditcard' };
     const setup = exampleSetup({ only: { ...exampleSetup().only, onramps: ['transak'] } });

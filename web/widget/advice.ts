@@ -28,7 +28,7 @@ export interface Bounds {
 /** What can be done, the smallest change first; nothing while there are current offers or some may come. */
 export function advise(state: State): Advice[] {
   const { round, methods, method } = state;
-  if (state.pair === undefined) return state.country === undefined ? [] : [{ kind: 'country' }];
+  if (state.country === undefined || state.pair === undefined) return [{ kind: 'country' }];
   if (methods?.length === 0) return unserved(state, state.pair);
   if (shownOffers(state).length > 0) return isUnheard(state) ? [{ kind: 'retry' }] : [];
   // Nobody was heard: what would bring an offer cannot be told.

@@ -221,6 +221,7 @@ describe('what works where nobody serves the pair', () => {
   const paymentTypes = async () => ({});
   const recommended = { source: 'EUR', target: 'XRP', amount: '100', paymentMethod: 'creditcard' };
   const supported = async () => ({ crypto: [XRP], fiat: [EUR] });
+  const assets = async () => ({ assets: [{ fiat: 'eur', crypto: [XRP.id] }] });
 
   it.each<[how: string, act: (widget: ReturnType<typeof stage>) => Promise<unknown>]>([
     ['at a tap', async ({ dispatch }) => dispatch({ type: 'refresh' })],
@@ -228,7 +229,7 @@ describe('what works where nobody serves the pair', () => {
   ])('is asked for again %s when it could not be had', async (_how, act) => {
     const gone = () => Promise.reject(new CloverleafError('unreachable', 'gone'));
     const defaults = vi.fn(async () => ({ recommended })).mockImplementationOnce(gone);
-    const widget = stage(noQuotes, { paymentTypes, defaults, supported });
+    const widget = stage(noQuotes, { paymentTypes, defaults, supported, assets });
     await pass(0);
     expect(widget.state).toMatchObject({ recommended: undefined, trouble: { kind: 'unreachable' } });
     expect(advise(widget.state)).toEqual([{ kind: 'retry' }]);
@@ -244,7 +245,7 @@ describe('what works where nobody serves the pair', () => {
     const defaults = async () => ({ recommended });
     const served = { creditcard: exampleMethod('creditcard') };
     const types = async ({ destination }: { destination: string }) => (destination === XRP.id ? served : {});
-    const widget = stage(noQuotes, { paymentTypes: types as never, defaults, supported });
+    const widget = stage(noQuotes, { paymentTypes: types as never, defaults, supported, assets });
     await pass(0);
     const advice = advise(widget.state);
     expect(advice).toMatchObject([{ kind: 'pair' }, { kind: 'country' }]);

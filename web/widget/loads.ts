@@ -1,5 +1,5 @@
 /** Loads: lists of the service, as actions that bring them. */
-import type { Client, Side } from '../../client/src/index.ts';
+import type { Client, CryptoAsset, Side } from '../../client/src/index.ts';
 import type { Action } from './actions.ts';
 import { placeKey, placeQuery, type Spot, spotKey } from './spot.ts';
 
@@ -19,9 +19,11 @@ export async function loadRecommended(client: Client, spot: Spot): Promise<Actio
     client.defaults({ ...placeQuery(spot), type: side }),
     client.supported({ type: side }),
   ]);
-  const codes = recommended && [recommended.source, recommended.target];
-  const money = fiat.find(({ code }) => codes?.includes(code));
-  const coin = crypto.find(({ code }) => codes?.includes(code));
+  const { source, target } = recommended ?? {};
+  const [fiatCode, coinCode] = side === 'buy' ? [source, target] : [target, source];
+  const money = fiat.find(({ code }) => code === fiatCode);
+  const alike = crypto.filter(({ code }) => code === coinCode);
+  const coin = money && (await findServed(client, spot, { fiat: money.id, coins: alike }));
   if (!recommended || !money || !coin) return { type: 'recommendation', key, recommended: null };
   const { amount, paymentMethod: method } = recommended;
   return {
@@ -29,6 +31,18 @@ export async function loadRecommended(client: Client, spot: Spot): Promise<Actio
     key,
     recommended: { pair: { fiat: money, crypto: coin }, amount, method },
   };
+}
+
+/** The first of the coins that goes with the fiat where the person is: one code may stand for coins of many networks. */
+async function findServed(
+  client: Client,
+  { side, ...place }: Spot,
+  { fiat, coins }: { fiat: string; coins: CryptoAsset[] },
+): Promise<CryptoAsset | undefined> {
+  const source = side === 'buy' ? fiat : undefined;
+  const { assets } = await client.assets({ source, ...placeQuery(place), type: side });
+  const served = assets.filter(entry => [entry.fiat].flat().includes(fiat)).flatMap(entry => entry.crypto);
+  return coins.find(({ id }) => served.includes(id));
 }
 
 export async function loadCurrencies(client: Client, side: Side): Promise<Action> {

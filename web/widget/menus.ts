@@ -18,6 +18,14 @@ export function fiatsOf(state: State) {
   );
 }
 
+/** Whether the pair can be chosen, as far as the lists of its side are known. */
+export function isListed(state: State): boolean {
+  const { crypto, fiat } = state.pair ?? {};
+  const has = (list: { id: string }[] | undefined, id: string | undefined) =>
+    list === undefined || list.some(one => one.id === id);
+  return has(coinsOf(state), crypto?.id) && has(fiatsOf(state), fiat?.id);
+}
+
 /** Whether the integrator allows the coin. */
 export function isCoinAllowed({ id, network }: Pair['crypto'], { only }: State['setup']): boolean {
   const { cryptos, networks } = only;

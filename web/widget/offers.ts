@@ -14,10 +14,11 @@ export function shownOffers({ round, aside, held, setup, field }: State): Offer[
   return ranked.toSorted((a, b) => place(a) - place(b));
 }
 
-/** As many as can be taken in at a glance, the person's among them. */
+/** As many as can be taken in at a glance, the one that is gone on with among them. */
 export function firstOffers(state: State): Offer[] {
   const offers = shownOffers(state);
-  return state.isExpanded ? offers : offers.filter(({ ramp }, at) => at < FEW || ramp === state.chosen);
+  const chosen = chosenOffer(state)?.ramp;
+  return state.isExpanded ? offers : offers.filter(({ ramp }, at) => at < FEW || ramp === chosen);
 }
 
 const FEW = 4;

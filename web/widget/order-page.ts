@@ -1,4 +1,4 @@
-/** The page of an order: its address, and the token that it is found by. */
+/** The page of an order: its address, the token that it is found by, and the link that leads to it. */
 import type { WidgetSetup } from '../../src/http/widget/shape.ts';
 
 export function orderPage({ url, language }: WidgetSetup, token: string): string {
@@ -9,4 +9,15 @@ export function orderPage({ url, language }: WidgetSetup, token: string): string
 export function tokenIn(url: string): string | undefined {
   const [, token] = /\/pay\/([^/?#]+)(?:[?#]|$)/.exec(url) ?? [];
   return token && decodeURIComponent(token);
+}
+
+/** What tells of the page around the widget, or of the person. */
+const PRIVATE = ['embedder', 'wallets', 'networkWallets', 'walletAddressTags', 'partnerContext', 'uuid'];
+
+/** The same widget, opened at the order: nothing of the page around it, nor of the person. */
+export function orderLink(href: string, token: string): string {
+  const url = new URL(href);
+  for (const name of PRIVATE) url.searchParams.delete(name);
+  url.hash = `order=${encodeURIComponent(token)}`;
+  return url.href;
 }

@@ -1,11 +1,12 @@
 /** What becomes of the state when something happens; the same thing always becomes of the same. */
 import type { PaymentTypeWithLimits } from '../../client/src/index.ts';
 import type { Action } from './actions.ts';
-import { isMethodAllowed } from './menus.ts';
+import { isListed, isMethodAllowed } from './menus.ts';
 import { agreedOffer, chosenOffer, isWorse, shownOffers } from './offers.ts';
 import { pay } from './reduce-pay.ts';
 import {
   askOf,
+  firstTrade,
   isSamePair,
   keyOf,
   methodsKey,
@@ -13,6 +14,7 @@ import {
   type Offer,
   type Pair,
   type State,
+  type Trade,
   type Trouble,
   typedFor,
   unitsOf,
@@ -146,18 +148,31 @@ function askAnew(state: State): State {
   };
 }
 
-/** The other side of the trade: the coin stays where it can be sold as well as bought. */
+/** The other side of the trade as it was left, or as it begins; what the person has chosen on this one goes along. */
 function turn(state: State, side: State['side']): State {
   const choice = state.choices[side];
   if (side === state.side || !choice) return state;
-  const pair = { fiat: choice.fiat, crypto: choice.crypto };
-  const { setup, country } = state;
-  return {
-    ...withAmount(unsure({ ...state, side, pair }), choice.amount),
-    method: choice.method ?? undefined,
-    isMethodSure: choice.method !== null && choice === setup.choices[side] && country === setup.country,
-    wallet: walletFor(setup, pair.crypto),
-  };
+  const { setup, country, trades } = state;
+  const trade = trades[side] ?? firstTrade({ setup, side }, choice);
+  const { pair, method } = trade;
+  const isAsBegun = pair !== undefined && isSamePair(pair, choice) && method === choice.method;
+  const isMethodSure = isAsBegun && choice === setup.choices[side] && country === setup.country;
+  const turned = { ...unsure(state), ...trade, side, isMethodSure };
+  const next = choosePair(turned, takenAlong(state, turned));
+  return { ...next, trades: { ...trades, [state.side]: tradeIn(state), [side]: tradeIn(next) } };
+}
+
+function tradeIn({ pair, typed, isTyped, field, method, wallet }: State): Trade {
+  return { pair, typed, isTyped, field, method, wallet };
+}
+
+/** What the person has chosen since they came to a side, as far as the other is not known to lack it. */
+function takenAlong({ side, pair, trades, choices }: State, turned: State): Partial<Pair> {
+  const before = trades[side]?.pair ?? choices[side];
+  const fiat = pair && pair.fiat.id !== before?.fiat.id ? { fiat: pair.fiat } : {};
+  const crypto = pair && pair.crypto.id !== before?.crypto.id ? { crypto: pair.crypto } : {};
+  const wishes: Partial<Pair>[] = [{ ...fiat, ...crypto }, crypto, fiat];
+  return wishes.find(wish => turned.pair && isListed({ ...turned, pair: { ...turned.pair, ...wish } })) ?? {};
 }
 
 function choosePair(state: State, change: Partial<Pair>): State {

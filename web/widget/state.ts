@@ -9,7 +9,7 @@ import type {
   Side,
   TransactionStatus,
 } from '../../client/src/index.ts';
-import type { CryptoChoice, FiatChoice, Wallet, WidgetSetup } from '../../src/http/widget/shape.ts';
+import type { Choice, CryptoChoice, FiatChoice, Wallet, WidgetSetup } from '../../src/http/widget/shape.ts';
 import { readTyped, type Typed, typedAs } from './decimal.ts';
 import type { Unit } from './figures.ts';
 import { placeKey, placeQuery, type Spot, spotKey } from './spot.ts';
@@ -21,6 +21,8 @@ export interface State {
   side: Side;
   /** What each side begins with; one that nobody serves where the person is or was is missing. */
   choices: WidgetSetup['choices'];
+  /** What each side had when the person came to it, or left it last. */
+  trades: Partial<Record<Side, Trade>>;
   country: string | undefined;
   /** `NY`: the state within the United States; undefined until it is known. */
   region: string | undefined;
@@ -58,6 +60,9 @@ export interface State {
 }
 
 export type Menu = 'fiat' | 'crypto' | 'method' | 'country' | 'region';
+
+/** What is said on one side: the pair, how much, how it is paid and where the coins go. */
+export type Trade = Pick<State, 'pair' | 'typed' | 'isTyped' | 'field' | 'method' | 'wallet'>;
 
 export interface Pair {
   fiat: FiatChoice;
@@ -197,20 +202,16 @@ export function startState(setup: WidgetSetup, now: number): State {
   // Where the first side is not served, the other may well be.
   const side = sides.find(one => choices[one]) ?? sides[0] ?? 'buy';
   const choice = choices[side];
-  const pair = choice && { fiat: choice.fiat, crypto: choice.crypto };
   return {
     setup,
     screen: 'trade',
     menu: setup.country === null ? 'country' : undefined,
     side,
     choices,
+    trades: {},
     country: setup.country ?? undefined,
     region: undefined,
-    pair,
-    typed: typedFor({ setup, side, pair }, choice?.amount ?? null),
-    isTyped: false,
-    field: 'source',
-    method: choice?.method ?? undefined,
+    ...firstTrade({ setup, side }, choice),
     methods: undefined,
     isMethodSure: choice?.method !== null && choice !== undefined,
     recommended: undefined,
@@ -220,12 +221,27 @@ export function startState(setup: WidgetSetup, now: number): State {
     isExpanded: false,
     held: undefined,
     aside: {},
-    wallet: pair ? walletFor(setup, pair.crypto) : NO_WALLET,
     agreed: undefined,
     isPaying: false,
     trouble: undefined,
     order: undefined,
     now,
+  };
+}
+
+/** What a side begins with. */
+export function firstTrade(
+  { setup, side }: Pick<State, 'setup' | 'side'>,
+  choice: Choice | undefined,
+): Trade {
+  const pair = choice && { fiat: choice.fiat, crypto: choice.crypto };
+  return {
+    pair,
+    typed: typedFor({ setup, side, pair }, choice?.amount ?? null),
+    isTyped: false,
+    field: 'source',
+    method: choice?.method ?? undefined,
+    wallet: pair ? walletFor(setup, pair.crypto) : NO_WALLET,
   };
 }
 

@@ -83,13 +83,13 @@ export function createShop({ client, webhookSecret }) {
     try {
       const body = await readBody(request);
       if (request.method === 'POST' && request.url === '/orders')
-        answer(201, await order(JSON.parse(String(body))));
+        answer(201, shown(await order(JSON.parse(String(body)))));
       else if (request.method === 'POST' && request.url === '/hooks/cloverleaf') {
         await hear(body, request.headers);
         response.writeHead(204).end();
       } else {
-        const { wish: _, ...found } = orders.get(request.url?.replace('/orders/', '') ?? '') ?? {};
-        answer('id' in found ? 200 : 404, 'id' in found ? found : { message: 'There is no such order' });
+        const found = orders.get(request.url?.replace('/orders/', '') ?? '');
+        answer(found ? 200 : 404, found ? shown(found) : { message: 'There is no such order' });
       }
     } catch (error) {
       const { kind, field, message } = /** @type {CloverleafError} */ (error);
@@ -99,6 +99,11 @@ export function createShop({ client, webhookSecret }) {
       answer(status, { message: error instanceof CloverleafError ? message : 'Something went wrong', field });
     }
   });
+}
+
+/** What the customer may see: not what was asked for under which key. @param {Order} order */
+function shown({ wish: _, ...rest }) {
+  return rest;
 }
 
 /** Nothing was made of the wish, and nothing will be. */

@@ -3,13 +3,23 @@ import { key, service } from './settings.js';
 
 /** @type {typeof import('@cloverleaf/client')} */
 const { CloverleafError, createClient, isQuote } = await import(`${service}/client.js`);
-const client = createClient({ url: service, key });
 const form = /** @type {HTMLFormElement} */ (document.getElementById('ask'));
 const status = /** @type {HTMLElement} */ (document.getElementById('status'));
 const list = /** @type {HTMLElement} */ (document.getElementById('quotes'));
+const client = connect();
 
 const field = name => String(new FormData(form).get(name)).trim();
 const ask = () => ({ source: 'eur', destination: 'btc', amount: field('amount'), country: 'de' });
+
+/** With a key that is none nothing can be done: the page says so, and ends. */
+function connect() {
+  try {
+    return createClient({ url: service, key });
+  } catch (error) {
+    status.textContent = /** @type {Error} */ (error).message;
+    throw error;
+  }
+}
 
 /** Whoever is still typing has not asked yet. */
 const TYPING_MS = 200;

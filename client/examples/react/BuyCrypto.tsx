@@ -25,6 +25,13 @@ export function BuyCrypto({ client, wallet, country, onCheckout }: BuyCryptoProp
   const ask = { source: 'eur', destination: 'btc', amount, country };
   const { quotes, message, askAgain } = useQuotes(client, ask);
 
+  useEffect(() => {
+    // Whoever comes back to the page as it was left may order again.
+    const comeBack = () => setOrdering(false);
+    addEventListener('pageshow', comeBack);
+    return () => removeEventListener('pageshow', comeBack);
+  }, []);
+
   async function buy({ ramp, quoteId }: Quote) {
     setTrouble('');
     setOrdering(true);
@@ -33,11 +40,10 @@ export function BuyCrypto({ client, wallet, country, onCheckout }: BuyCryptoProp
       const { transactionInformation } = await client.checkout(order);
       onCheckout(transactionInformation.url);
     } catch (error) {
+      setOrdering(false);
       setTrouble(sayingOf(error));
       // The quote has run out: there is a new one for the asking.
       if (error instanceof CloverleafError && error.kind === 'expired') askAgain();
-    } finally {
-      setOrdering(false);
     }
   }
 

@@ -62,9 +62,10 @@ function keyOf(advice: Advice): string {
 /** What is the matter, where there is advice. */
 export function titleOf({ state, say }: View, advices: Advice[]): string {
   const { pair, country, setup } = state;
+  if (country === undefined) return say('chooseCountry');
   if (!pair || state.recommended === null) {
-    const name = country && new Intl.DisplayNames(setup.language, { type: 'region' }).of(country);
-    return say('placeUnserved', { country: name || '' });
+    const name = new Intl.DisplayNames(setup.language, { type: 'region' }).of(country);
+    return say('placeUnserved', { country: name ?? country });
   }
   if (state.methods?.length === 0)
     return say('pairUnserved', { pair: pairName(pair, state.recommended?.pair) });
@@ -74,6 +75,7 @@ export function titleOf({ state, say }: View, advices: Advice[]): string {
 
 function leadOf(view: View, advices: Advice[]): string {
   const { state, say } = view;
+  if (state.country === undefined) return say('countryLead');
   if (state.trouble?.at === 'quotes') return sayTrouble(view, state.trouble);
   if (advices.every(({ kind }) => kind === 'country')) return say('placeUnservedLead');
   return advices.every(({ kind }) => kind === 'retry') ? say('nobodyAnswersLead') : say('nothingFitsLead');

@@ -55,7 +55,7 @@ function shownIn({ state }: View, field: Field): string {
 }
 
 /** That nothing stands in a field is not wrong before somebody has touched it. */
-function flawOf({ state, say }: View, field: Field): string | undefined {
+export function flawOf({ state, say }: View, field: Field): string | undefined {
   const typed = readAmount(state);
   const unit = unitsOf(state)?.[field === 'source' ? 0 : 1];
   if (state.field !== field || 'amount' in typed || !unit) return undefined;

@@ -41,7 +41,27 @@ describe('what is announced', () => {
 
   it('is that nobody serves the country', () => {
     expect(told(exampleState({}, { choices: {} }))).toBe('No provider serves Germany yet');
-    expect(told(exampleState({}, { choices: {}, country: null }))).toBe('');
+  });
+
+  it('is that the country is missing, with a pair or without', () => {
+    expect(told(exampleState({}, { country: null }))).toBe('Choose your country');
+    expect(told(exampleState({}, { choices: {}, country: null }))).toBe('Choose your country');
+  });
+
+  it.each([
+    ['12.345', 'EUR has at most 2 decimal places'],
+    ['abc', 'Enter a number such as 12.5'],
+    // Nothing is wrong yet with what is not finished.
+    ['', ''],
+    ['0.', ''],
+  ])('is what is wrong with the amount %j', (text, flaw) => {
+    const offered = priced([exampleOffer('moonpay', '0.001')]);
+    expect(told(play(offered, { type: 'typed', field: 'source', text }))).toBe(flaw);
+  });
+
+  it('is how an amount is written that may be thousands', () => {
+    const typed = play(exampleState(), { type: 'typed', field: 'destination', text: '1,500' });
+    expect(told(typed)).toBe('Write it without separators: 1500');
   });
 
   it('is why there are no prices', () => {

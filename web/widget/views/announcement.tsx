@@ -1,9 +1,10 @@
-/** What a screen reader is told by itself: the outcome of a round, once it is complete, or why there is none, unless it is what was told before. */
+/** What a screen reader is told by itself: the outcome of a round, once it is complete, or why there is none, and what is wrong with an amount, unless it is what was told before. */
 import { useRef } from 'preact/hooks';
 import { advise } from '../advice.ts';
 import { bestOffer } from '../offers.ts';
-import { unitsOf } from '../state.ts';
+import { readAmount, unitsOf } from '../state.ts';
 import { sayTrouble, titleOf } from './advice.tsx';
+import { flawOf } from './amount.tsx';
 import { nameOf, type View } from './view.ts';
 
 export function Announcement({ view }: { view: View }) {
@@ -28,6 +29,9 @@ export function announce(view: View): string {
   if (round.phase === 'failed' && trouble) return sayTrouble(view, trouble);
   const advices = advise(state);
   if (advices.length > 0) return titleOf(view, advices);
+  const typed = readAmount(state);
+  // An amount that is merely not there yet is on its way.
+  if ('flaw' in typed) return (typed.flaw !== 'missing' && flawOf(view, field)) || '';
   const [pays, gets] = unitsOf(state) ?? [];
   const best = bestOffer(state);
   if (round.phase !== 'done' || !pays || !gets || !best) return '';

@@ -7,7 +7,7 @@ import { type Menu, readAmount, unitsOf } from '../state.ts';
 import { STATES } from '../states.ts';
 import type { TextKey } from '../texts.ts';
 import { Glyph, Icon } from './parts.tsx';
-import { focusOn, methodName, type View } from './view.ts';
+import { focusOn, isComposing, methodName, type View } from './view.ts';
 
 const TITLES: Record<Menu, TextKey> = {
   fiat: 'chooseCurrency',
@@ -120,7 +120,7 @@ function MenuBody({
 
 /** Up and down lead through the list, from the search on; within the networks they choose one. */
 function walk(event: KeyboardEvent & { currentTarget: HTMLDialogElement }): void {
-  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+  if ((event.key !== 'ArrowDown' && event.key !== 'ArrowUp') || isComposing(event)) return;
   if (event.target instanceof HTMLSelectElement) return;
   const stops = [...event.currentTarget.querySelectorAll<HTMLElement>('.search, .rows button')];
   const at = stops.indexOf(document.activeElement as HTMLElement);

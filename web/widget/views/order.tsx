@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TransactionStatus } from '../../../client/src/index.ts';
 import { POWERS } from '../../../src/http/powers.ts';
-import { orderPage, tokenIn } from '../order-page.ts';
+import { orderLink, orderPage, tokenIn } from '../order-page.ts';
 import type { Order } from '../state.ts';
 import type { TextKey } from '../texts.ts';
 import { focusOn, nameOf, type View } from './view.ts';
@@ -101,13 +101,4 @@ function CopyLink({ view, order }: { view: View; order: Order }) {
       {say(isCopied ? 'copied' : 'copyLink')}
     </button>
   );
-}
-
-/** The same widget, opened at the order: nothing of the page around it, nor of the person. */
-function orderLink(href: string, token: string): string {
-  const url = new URL(href);
-  for (const name of ['embedder', 'wallets', 'networkWallets', 'walletAddressTags'])
-    url.searchParams.delete(name);
-  url.hash = `order=${encodeURIComponent(token)}`;
-  return url.href;
 }

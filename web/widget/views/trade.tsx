@@ -92,9 +92,9 @@ function CountryButton({ view }: { view: View }) {
 
 function MethodButton({ view }: { view: View }) {
   const { state, say, dispatch } = view;
-  const { method, methods, side } = state;
+  const { method, methods, side, country } = state;
   const type = methods?.find(({ paymentTypeId }) => paymentTypeId === method);
-  if (methods?.length === 0) return null;
+  if (country === undefined || methods?.length === 0) return null;
   return (
     <button
       class="method"

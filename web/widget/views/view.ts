@@ -26,6 +26,13 @@ export function methodName({ state }: View, id: string | undefined): string {
   return Object.hasOwn(state.setup.methods, name) ? (state.setup.methods[name] ?? name) : name;
 }
 
+/** Keys of an input method that composes; Safari tells of the one that ends it by its code alone. */
+export function isComposing(event: KeyboardEvent): boolean {
+  return event.isComposing || event.keyCode === COMPOSED;
+}
+
+const COMPOSED = 229;
+
 /** Where the person goes on, once what they pressed is gone: the first that is there. */
 export function focusOn(...places: (string | HTMLElement)[]): void {
   // What has happened is drawn by then.

@@ -5,7 +5,7 @@ import { questionOf } from '../reduce-pay.ts';
 import { type Offer, unitsOf, type WalletFlaw } from '../state.ts';
 import { sayTrouble } from './advice.tsx';
 import { Cost, Glyph, Icon, Notice } from './parts.tsx';
-import { focusOn, methodName, nameOf, providerIcon, type View } from './view.ts';
+import { focusOn, isComposing, methodName, nameOf, providerIcon, type View } from './view.ts';
 
 /** What leads on, on this screen and on the one before it. */
 const GO_ON = '.card > .primary';
@@ -129,7 +129,7 @@ function AddressField({ view }: { view: View }) {
         onBlur={() => wallet.address !== '' && dispatch({ type: 'left' })}
         onKeyDown={event => {
           // An address has one line; Enter means what it means in any other field.
-          if (event.key !== 'Enter') return;
+          if (event.key !== 'Enter' || isComposing(event)) return;
           event.preventDefault();
           event.currentTarget.form?.requestSubmit();
         }}
