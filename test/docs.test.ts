@@ -50,6 +50,7 @@ const UNRUN = [
   'docs/openramp.md: the ramp is yours',
   'docs/quick-start.md: the address is where you found the source',
   'docs/receive-webhooks.md: the test starts its service with this setting',
+  'docs/reliability.md: it keeps a machine busy for long',
   'docs/simulation.md: each takes minutes, and a test runs two seeds',
   'docs/speed.md: it wants a quiet machine for half an hour',
   'docs/webhooks.md: one line of a receiver',
