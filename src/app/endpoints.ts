@@ -66,7 +66,6 @@ export interface EndpointsOptions {
   onDue?(): void;
 }
 
-const MOST_ENDPOINTS = 20;
 const MOST_REPLAYED = 10_000;
 
 export function createEndpoints(options: EndpointsOptions): Endpoints {
@@ -94,8 +93,7 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
       if ('refused' in url) throw badInput('url', `url ${url.refused}`);
       const [id, secret, createdAt] = [ulid(now()), newSecret(), new Date(now())];
       const made = { id, accountId, url: url.href, secret: seal.close(secret, id), createdAt };
-      if (!(await insertEndpoint(database, made, MOST_ENDPOINTS)))
-        throw new Fault('conflict', `An account has at most ${MOST_ENDPOINTS} webhook endpoints`);
+      await insertEndpoint(database, made);
       return { endpoint: await find(id), secret };
     },
 

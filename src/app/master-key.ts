@@ -1,6 +1,6 @@
 /** The master key: given by the operator, or made once and kept beside the data. */
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { constants, copyFile, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../domain/fault.ts';
 import type { Database } from '../store/database.ts';
@@ -19,8 +19,9 @@ interface Settings {
  */
 export async function openMasterKey(settings: Settings, database: Database): Promise<Buffer> {
   const { masterKey: given, dataDir } = settings;
-  const isNew = !given && (await putMasterKey(dataDir, randomBytes(32)));
-  const masterKey = (await findMasterKey(given, dataDir)) as Buffer;
+  const known = await findMasterKey(given, dataDir);
+  const isNew = !known && (await putMasterKey(dataDir, randomBytes(32)));
+  const masterKey = known ?? ((await findMasterKey(given, dataDir)) as Buffer);
   if (await checkMasterKey(masterKey, database)) return masterKey;
   // One that was just made would be taken for the right one from now on.
   if (isNew) await rm(fileIn(dataDir));
@@ -41,9 +42,22 @@ export async function findMasterKey(given: Buffer | undefined, dataDir: string):
 /** Keeps a key beside the data; false where there is one already: of two first starts only one makes it. */
 export async function putMasterKey(dataDir: string, masterKey: Buffer): Promise<boolean> {
   await onDisk(mkdir(dataDir, { recursive: true, mode: 0o700 }));
-  const text = `${masterKey.toString('hex')}\n`;
-  const written = writeFile(fileIn(dataDir), text, { flag: 'wx', mode: 0o600, flush: true }).then(() => true);
-  return (await onDisk(written, 'EEXIST')) ?? false;
+  const draft = `${fileIn(dataDir)}.${randomBytes(8).toString('hex')}`;
+  try {
+    await onDisk(
+      writeFile(draft, `${masterKey.toString('hex')}\n`, { flag: 'wx', mode: 0o600, flush: true }),
+    );
+    return (await onDisk(name(draft, fileIn(dataDir)), 'EEXIST')) ?? false;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Gives a whole file its name: killed before it, or with a full disk, there is none. Never over one that has it. */
+async function name(draft: string, file: string): Promise<true> {
+  // Some network drives know no links.
+  await link(draft, file).catch(() => copyFile(draft, file, constants.COPYFILE_EXCL));
+  return true;
 }
 
 /** Whether it is the key that something was sealed with when the database was new. */

@@ -20,28 +20,14 @@ export interface Endpoint {
 
 export type NewEndpoint = Pick<Endpoint, 'id' | 'accountId' | 'url' | 'secret' | 'createdAt'>;
 
-/** Whether there was room: an account has `most` endpoints at most. */
 export async function insertEndpoint(
   database: Database,
   { id, accountId, url, secret, createdAt }: NewEndpoint,
-  most: number,
-): Promise<boolean> {
-  return database.transaction().execute(async trx => {
-    // The account's row is the lock: two at once must not both find room for one.
-    await trx.selectFrom('accounts').select('id').where('id', '=', accountId).forNoKeyUpdate().execute();
-    const known = await trx
-      .selectFrom('endpoints')
-      .select('id')
-      .where('account_id', '=', accountId)
-      .where('url', '<>', REMOVED)
-      .execute();
-    if (known.length >= most) return false;
-    await trx
-      .insertInto('endpoints')
-      .values({ id, account_id: accountId, url, secret, created_at: createdAt })
-      .execute();
-    return true;
-  });
+): Promise<void> {
+  await database
+    .insertInto('endpoints')
+    .values({ id, account_id: accountId, url, secret, created_at: createdAt })
+    .execute();
 }
 
 export async function listEndpoints(database: Database, account: AccountId): Promise<Endpoint[]> {

@@ -149,8 +149,7 @@ function setupOf(view: PayView, { path, query, origin, speech }: PageOptions): P
     pageOrigin: view.pageOrigin,
     allow: framePermissions(view),
     frameTitle: say(words.pageOf, about),
-    // Our own widget is told as well.
-    ancestors: originsOf([...view.ancestors, origin]),
+    ancestors: originsOf(view.ancestors),
     listener: listenerOf(view) ?? null,
   };
 }

@@ -179,7 +179,7 @@ function listed<T>(value: T | undefined): T[] {
   return value === undefined ? [] : [value];
 }
 
-/** A bare code that lives on several networks means all of them. */
+/** A bare code means the coin on its main network; one that has none means all that it lives on. */
 function findAssets(currencies: Currencies, word: string): Asset[] {
   const found = currencies.findAsset(word);
   if (!found) return [];
