@@ -85,7 +85,7 @@ export function createFlowBeginnings(options: FlowBeginningsOptions): FlowBeginn
       const offer = offers.read(token);
       const account = offer && callers.find(offer.accountId);
       if (!account) throw unknown();
-      checkVisitor(visitor, account.id, callers);
+      checkVisitor(visitor, offer, callers);
       if (account.signedCheckouts)
         throw new FatalFault('forbidden', 'Checkouts of this account must be signed');
       const before = await find(offer.id);

@@ -98,7 +98,7 @@ export function createFlows(options: FlowsOptions): Flows {
     const place = tokens.read(token);
     const present = place && place.turn > 0 ? await find(place.transactionId) : undefined;
     if (!place || !present) throw unknown();
-    checkVisitor(visitor, present.transaction.accountId, callers);
+    checkVisitor(visitor, present.transaction, callers);
     return { place, present };
   }
 

@@ -310,6 +310,13 @@ describe('404', () => {
     expect((await client.post(first, ANSWERS)).status).toBe(200);
   });
 
+  it('for a link under another gateway’s name', async () => {
+    const first = await client.firstStep(MOONPAY);
+    const other = { url: first.url.replace(`/${MOONPAY}/`, '/transak/') };
+    expect((await client.post(other, ANSWERS)).body).toEqual({ message: 'There is no such step' });
+    expect((await client.post(first, ANSWERS)).status).toBe(200);
+  });
+
   it('for a step of a page that is answered like a form', async () => {
     const page = await begin(MOONPAY);
     expect((await client.post({ url: page.url.replace('/pay/', '/form/') }, {})).status).toBe(404);

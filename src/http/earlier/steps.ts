@@ -41,6 +41,7 @@ export function stepRoutes({
   const countIn = createUploads();
 
   const visitorOf = (request: FastifyRequest, reply: FastifyReply): Visitor => ({
+    gateway: (request.params as { identifier: string }).identifier,
     // Nobody's when no key was sent: clients may leave it out here, for the token says enough.
     account: request.headers.authorization === undefined ? undefined : request.account,
     clientIp: clientIp(request),

@@ -1,4 +1,5 @@
 /** Coinbase's catalog: what can be bought and sold is told country by country, and asked for those that stand for others. */
+import { STATES } from '../../domain/states.ts';
 import type { Side } from '../../domain/words.ts';
 import type { TheirAsset, TheirFiat, TheirListing, TheirMethod } from '../contract.ts';
 import { amountIfAny, type Context, readable, readEntries, type Work } from '../exchange.ts';
@@ -16,6 +17,8 @@ interface Group {
   countries: readonly string[];
   /** Required in the United States, and unknown elsewhere. */
   subdivision: string | undefined;
+  /** States where they serve nobody. */
+  closed: readonly string[];
 }
 
 /** That countries with the same methods have the same currencies is a guess; a quote, which names its country, knows. */
@@ -39,8 +42,9 @@ export function catalog(context: Context): Work<TheirListing[]> {
 /** The United States first, then the groups with the most countries. */
 function groupsOf(side: Side, body: unknown, { settings }: Context): Group[] {
   const byMethods = new Map<string, string[]>();
-  const { countries } = wire.readCountries(body);
-  for (const { id, payment_methods } of readEntries(countries, wire.readCountry)) {
+  const countries = readEntries(wire.readCountries(body).countries, wire.readCountry);
+  const closed = closedStates(countries.find(({ id }) => id === 'US')?.subdivisions ?? []);
+  for (const { id, payment_methods } of countries) {
     const methods = readable(payment_methods, method => wire.readMethod(method).id).sort();
     const key = id === 'US' ? '' : methods.join(' ');
     if (methods.length) byMethods.set(key, [...(byMethods.get(key) ?? []), id]);
@@ -48,10 +52,19 @@ function groupsOf(side: Side, body: unknown, { settings }: Context): Group[] {
   return [...byMethods]
     .sort(([a, one], [b, other]) => (a && b ? other.length - one.length : a ? 1 : -1))
     .slice(0, MOST_GROUPS)
-    .map(([key, countries]) => ({ side, countries, subdivision: key ? undefined : settings.usState }));
+    .map(([key, countries]) =>
+      key
+        ? { side, countries, subdivision: undefined, closed: [] }
+        : { side, countries, subdivision: settings.usState, closed },
+    );
 }
 
-function listing({ side, countries }: Group, body: unknown): TheirListing {
+/** Those that are not named, where any is. */
+function closedStates(open: readonly unknown[]): string[] {
+  return open.length ? [...STATES].filter(state => !open.includes(state)).map(state => `US-${state}`) : [];
+}
+
+function listing({ side, countries, closed }: Group, body: unknown): TheirListing {
   const isUs = countries.includes('US');
   const { fiats, coins } = side === 'buy' ? boughtIn(body) : soldIn(body);
   return {
@@ -59,7 +72,8 @@ function listing({ side, countries }: Group, body: unknown): TheirListing {
     countries,
     assets: readEntries(coins, assetsOf)
       .flat()
-      .filter(({ network }) => side === 'buy' || !words.TAGGED.has(network)),
+      .filter(({ network }) => side === 'buy' || !words.TAGGED.has(network))
+      .map(asset => (closed.length ? { ...asset, notIn: closed } : asset)),
     fiats: readEntries(fiats, fiat => fiatOf(fiat, isUs)).filter(({ methods }) => methods.length > 0),
   };
 }

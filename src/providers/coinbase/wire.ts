@@ -8,7 +8,11 @@ const Filled = Type.String({ minLength: 1 });
 const Entries = Type.Array(Type.Unknown());
 
 const Method = Type.Object({ id: Filled });
-const Country = Type.Object({ id: Type.String({ minLength: 2, maxLength: 2 }), payment_methods: Entries });
+const Country = Type.Object({
+  id: Type.String({ minLength: 2, maxLength: 2 }),
+  subdivisions: maybe(Entries),
+  payment_methods: Entries,
+});
 
 const Limit = Type.Object({ id: Filled, min: maybe(Numeric), max: maybe(Numeric) });
 const Fiat = Type.Object({ id: Filled, limits: Entries });
