@@ -31,7 +31,20 @@ describe('callerAddress', () => {
     ['a mapped peer as what it is', '::ffff:10.0.0.1', '203.0.113.9', '203.0.113.9'],
     ['a mapped peer that is no proxy', '::ffff:203.0.113.9', '8.8.8.8', '::ffff:203.0.113.9'],
     ['what is no address, as it stands', '10.0.0.1', '8.8.8.8, unknown', 'unknown'],
-    ['an address with a port, as it stands', '10.0.0.1', '8.8.8.8, 10.0.0.2:4711', '10.0.0.2:4711'],
+    ['an address without its port', '10.0.0.1', '8.8.8.8, 203.0.113.9:4711, 10.0.0.2:80', '203.0.113.9'],
+    [
+      'an address of version 6 without its port',
+      '10.0.0.1',
+      '8.8.8.8, [2606:4700::1111]:4711',
+      '2606:4700::1111',
+    ],
+    [
+      'an address of version 6 without its brackets',
+      '10.0.0.1',
+      '8.8.8.8, [2606:4700::1111]',
+      '2606:4700::1111',
+    ],
+    ['what only resembles a port, as it stands', '10.0.0.1', '8.8.8.8, 203.0.113.9:http', '203.0.113.9:http'],
     ['an octal spelling, as it stands', '10.0.0.1', '8.8.8.8, 012.0.0.1', '012.0.0.1'],
     ['a decimal spelling, as it stands', '10.0.0.1', '8.8.8.8, 167772161', '167772161'],
     ['an empty header, as it stands', '10.0.0.1', '', ''],
@@ -101,7 +114,7 @@ describe('a locator', () => {
 
   it('believes a trusted proxy about others, and garbage about nobody', () => {
     expect(open.country(request('10.0.0.1', '8.8.8.8'))).toBe('US');
-    for (const garbage of ['unknown', '', '8.8.8.8:80', '"8.8.8.8"', '8.8.8', 'x'.repeat(10_000)]) {
+    for (const garbage of ['unknown', '', '8.8.8.8:http', '"8.8.8.8"', '8.8.8', 'x'.repeat(10_000)]) {
       expect(open.country(request('10.0.0.1', garbage))).toBeUndefined();
     }
   });

@@ -83,15 +83,21 @@ export function callerAddress(peer: string, forwardedFor: string, trusted: reado
   for (let hop = hops.length - 1; hop >= 0; hop--) {
     const parsed = parse(caller);
     if (!parsed || !trusted.some(range => isWithin(parsed, range))) return caller;
-    caller = (hops[hop] ?? '').trim();
+    caller = bare((hops[hop] ?? '').trim());
   }
   return caller;
+}
+
+/** Some proxies write the port as well, and brackets around what has colons. */
+function bare(hop: string): string {
+  const [, v4, v6] = /^(?:([\d.]{7,15}):\d{1,5}|\[([\da-f:.]{2,45})\](?::\d{1,5})?)$/i.exec(hop) ?? [];
+  return v4 ?? v6 ?? hop;
 }
 
 type Address = ReturnType<typeof ipaddr.parse>;
 
 function parse(text: string): Address | undefined {
-  // Only plain addresses: no ports, zones, octal or decimal spellings.
+  // Only plain addresses: no zones, octal or decimal spellings.
   if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !(text.includes(':') && ipaddr.IPv6.isValid(text)))
     return undefined;
   return ipaddr.process(text);

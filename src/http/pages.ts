@@ -74,9 +74,11 @@ export function operations({ metrics, unready }: OperationsOptions): FastifyPlug
 
 export interface PagesOptions {
   icons: IconFiles;
+  /** Known once we listen. */
+  publicUrl(): string;
 }
 
-export function pages({ icons }: PagesOptions): FastifyPluginAsyncTypebox {
+export function pages({ icons, publicUrl }: PagesOptions): FastifyPluginAsyncTypebox {
   const tags = ['Pages'];
   /** Long, and the same for everybody. */
   let document: string | undefined;
@@ -86,7 +88,7 @@ export function pages({ icons }: PagesOptions): FastifyPluginAsyncTypebox {
       { schema: { tags, summary: 'This document', response: ok('OpenAPI 3.1.') } },
       async (_request, reply) => {
         reply.header('content-type', 'application/json; charset=utf-8');
-        document ??= JSON.stringify(app.swagger());
+        document ??= JSON.stringify({ ...app.swagger(), servers: [{ url: new URL(publicUrl()).pathname }] });
         return reply.send(document);
       },
     );

@@ -180,7 +180,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.setSerializerCompiler(() => writeJson);
   app.setErrorHandler(sendProblem);
   app.setNotFoundHandler((request, reply) => {
-    const allowed = (['GET', 'POST', 'PUT', 'DELETE'] as const).filter(
+    const allowed = (['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const).filter(
       method => app.findRoute({ method, url: request.url.split('?')[0] ?? '' }) !== null,
     );
     if (allowed.length === 0)

@@ -7,13 +7,21 @@ export interface EventStream {
   end(): FastifyReply;
 }
 
-/** Whether a client asks for events in its `Accept`. */
+/** Whether a client asks for events in its `Accept`, and does not like JSON better. */
 export function wantsStream(accept = ''): boolean {
-  return accept
+  const wishes = accept
     .toLowerCase()
     .split(',')
-    .map(wish => wish.split(';').map(part => part.trim()))
-    .some(([type, ...rest]) => type === 'text/event-stream' && !rest.some(part => /^q=0(\.0*)?$/.test(part)));
+    .map(wish => wish.split(';').map(part => part.trim()));
+  const weight = (type: string) =>
+    Math.max(0, ...wishes.filter(([wish]) => wish === type).map(([, ...rest]) => weightIn(rest)));
+  const events = weight('text/event-stream');
+  return events > 0 && events >= weight('application/json');
+}
+
+function weightIn(parameters: readonly string[]): number {
+  const given = parameters.flatMap(part => /^q=([01](?:\.\d{0,3})?)$/.exec(part)?.[1] ?? []);
+  return given[0] === undefined ? 1 : Number(given[0]);
 }
 
 /** Takes the reply over; whoever went away in between is simply no longer written to. */

@@ -15,7 +15,9 @@ export function strictBodies(app: FastifyInstance): void {
     (request: FastifyRequest, bytes: Buffer, done: (error: Error | null, body?: unknown) => void) => {
       try {
         checkCharset(request.headers['content-type']);
-        done(null, readBody(bytes));
+        // Clients name a type with every request, even where there is nothing to say.
+        const isEmpty = bytes.length === 0 && !request.routeOptions.schema?.body;
+        done(null, isEmpty ? undefined : readBody(bytes));
       } catch (error) {
         done(error as Error);
       }

@@ -15,6 +15,7 @@ export interface Operation {
 export interface Document {
   openapi: string;
   info: { title: string; version: string };
+  servers: { url: string }[];
   paths: Record<string, Record<string, Operation>>;
 }
 

@@ -123,12 +123,14 @@ test('400 is a plain problem, not a stream', async () => {
   expect([reply.status, reply.body.field]).toEqual([400, 'amount']);
 });
 
-test('200 as an array for whoever spells out that they take no events, as a stream however it is spelled', async () => {
+test('200 as an array for whoever takes no events or likes JSON better, as a stream however it is spelled', async () => {
   const typeFor = async (accept: string) => {
     const reply = await world.get('/quotes/eur/btc?amount=100&country=de', { accept });
     return reply.headers.get('content-type')?.split(';')[0];
   };
   expect(await typeFor('text/event-stream;q=0, */*')).toBe('application/json');
   expect(await typeFor('application/json')).toBe('application/json');
-  expect(await typeFor('application/json, TEXT/Event-Stream; q=0.5')).toBe('text/event-stream');
+  expect(await typeFor('text/event-stream;q=0.1, application/json')).toBe('application/json');
+  expect(await typeFor('application/json;q=0.4, TEXT/Event-Stream; q=0.5')).toBe('text/event-stream');
+  expect(await typeFor('text/event-stream, */*')).toBe('text/event-stream');
 });
