@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests that wait more than they work: for beats, leases, pauses and processes. Four at once keep two cores busy. */
-const waiting = { maxWorkers: 4, sequence: { groupOrder: 1 } };
+/** Tests that wait more than they work: for beats, leases, pauses and processes. Five at once keep two cores busy. */
+const waiting = { maxWorkers: 5, sequence: { groupOrder: 1 } };
 
 /** A second, as it is by default, is the beat of some of the work that is waited for. Projects do not inherit it. */
 const patient = { expect: { poll: { timeout: 15_000 } } };
