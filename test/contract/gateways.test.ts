@@ -288,7 +288,11 @@ describe('headers', () => {
       expect(reply.headers.get('cache-control')).toBe('no-store');
     }
     const posted = await world.post('/legacy/gateways', {}, { origin: ORIGIN });
-    expect([posted.status, posted.headers.get('allow'), posted.body.field]).toEqual([405, 'GET', 'method']);
+    expect([posted.status, posted.headers.get('allow'), posted.body.field]).toEqual([
+      405,
+      'GET, HEAD',
+      'method',
+    ]);
     expectReadable('POST', posted.headers);
   });
 
