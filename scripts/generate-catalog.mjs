@@ -163,7 +163,8 @@ function listAssets({ networks, tokens }) {
     })),
   );
   const all = [...natives, ...deployed];
-  return all.map(({ code, name, network, decimals, address }) => ({
+  const former = new Set(natives.map(native => native.formerly));
+  return all.map(({ code, name, network, decimals, address, formerly }) => ({
     id: `${code.toLowerCase()}_${network}`,
     code,
     name,
@@ -171,7 +172,9 @@ function listAssets({ networks, tokens }) {
     network,
     decimals,
     address,
-    main: network === homeOf(all.filter(other => other.code === code)),
+    // What was the code of another coin means neither.
+    main: !former.has(code) && network === homeOf(all.filter(other => other.code === code)),
+    ...(formerly && { formerly }),
   }));
 }
 

@@ -123,12 +123,20 @@ function readPlaces({ origins, redirectHosts }: Places): Places {
   return { origins: origins.map(readOrigin), redirectHosts: redirectHosts.map(readHost) };
 }
 
+/** Pages of extensions and of apps, whose origins URL parsers do not know. */
+const APP_ORIGIN =
+  /^((chrome|moz|safari-web)-extension:\/\/[a-zA-Z0-9-]{1,64}|(capacitor|ionic|tauri):\/\/localhost)$/;
+
 /** A web origin as browsers send it. */
 function readOrigin(text: string): string {
+  if (APP_ORIGIN.test(text)) return text;
   const url = /^https?:\/\//i.test(text) ? readUrl(text) : undefined;
   const isOpen = url?.protocol === 'http:' && !isLoopback(url.hostname);
   if (url?.href === `${url?.origin}/` && !isOpen) return url.origin;
-  throw badInput('origin', `${text} is not an origin such as https://shop.example (http on loopback only)`);
+  throw badInput(
+    'origin',
+    `${text} is not an origin such as https://shop.example or chrome-extension://… (http on loopback only)`,
+  );
 }
 
 /** A host as URL parsers write it, with its port unless it is the usual one. */

@@ -69,6 +69,18 @@ describe('finding by name', () => {
     expect(ids.length).toBeGreaterThan(10);
   });
 
+  it('never takes the old code of a coin for another coin that has it on another network', () => {
+    expect(currencies.findAsset('MATIC')).toEqual({ ambiguous: ['pol_polygon', 'matic_ethereum'] });
+    const polygon = { asset: expect.objectContaining({ id: 'pol_polygon' }) };
+    expect(currencies.findAsset('matic_polygon')).toEqual(polygon);
+    expect(currencies.findAsset('matic', 'polygon' as NetworkId)).toEqual(polygon);
+    expect(currencies.findAsset('matic_polygon', ETHEREUM)).toBeUndefined();
+    expect(currencies.findAsset('matic', ETHEREUM)).toEqual({
+      asset: expect.objectContaining({ id: 'matic_ethereum' }),
+    });
+    expect(currencies.findAsset('POL')).toEqual(polygon);
+  });
+
   it('settles an ambiguous code by the network, and refuses a network that disagrees with the id', () => {
     expect(currencies.findAsset('usdc', SOLANA)).toMatchObject({ asset: { id: 'usdc_solana' } });
     expect(currencies.findAsset('usdc_solana', SOLANA)).toMatchObject({ asset: { id: 'usdc_solana' } });

@@ -31,6 +31,8 @@ export interface Asset {
   address: string;
   /** What the bare code means, when the code lives on several networks. */
   main: boolean;
+  /** The code it had before, which clients still have built in; alone it means nothing where another coin has it. */
+  formerly?: string;
 }
 
 export interface Fiat {
@@ -92,6 +94,9 @@ export function createCurrencies(data: CatalogData): Currencies {
   const countries = new Map(data.countries.map(country => [country.code, country]));
   const byLegacy = new Map(data.methods.map(method => [method.legacy.toLowerCase() as MethodId, method]));
   const byCode = groupByCode(data.assets);
+  const byFormerId = new Map(
+    data.assets.filter(({ formerly }) => formerly).map(asset => [formerId(asset), asset]),
+  );
   const byContract = new Map(data.assets.map(asset => [contractKey(asset.network, asset.address), asset]));
 
   return {
@@ -103,10 +108,13 @@ export function createCurrencies(data: CatalogData): Currencies {
     findAsset(word, network) {
       const key = plainWord(word);
       if (!key) return undefined;
-      const named = assets.get(key as AssetId);
+      const named = assets.get(key as AssetId) ?? byFormerId.get(key);
       if (named) return !network || named.network === network ? { asset: named } : undefined;
       const candidates = (byCode.get(key) ?? []).filter(asset => !network || asset.network === network);
-      const only = candidates.length === 1 ? candidates[0] : candidates.find(asset => asset.main);
+      const only =
+        candidates.length === 1
+          ? candidates[0]
+          : candidates.find(({ main, code }) => main && code.toLowerCase() === key);
       if (only) return { asset: only };
       return candidates.length ? { ambiguous: candidates.map(asset => asset.id) } : undefined;
     },
@@ -135,10 +143,16 @@ function find<T extends { id: string }>(entries: ReadonlyMap<T['id'], T>, word: 
 function groupByCode(assets: Asset[]): Map<string, Asset[]> {
   const groups = new Map<string, Asset[]>();
   for (const asset of assets) {
-    const key = asset.code.toLowerCase();
-    groups.set(key, [...(groups.get(key) ?? []), asset]);
+    for (const code of [asset.code, ...(asset.formerly ? [asset.formerly] : [])]) {
+      const key = code.toLowerCase();
+      groups.set(key, [...(groups.get(key) ?? []), asset]);
+    }
   }
   return groups;
+}
+
+function formerId({ formerly = '', network }: Asset): string {
+  return `${formerly.toLowerCase()}_${network}`;
 }
 
 /** Only hexadecimal addresses may be compared without regard to case; all others are case-sensitive. */

@@ -122,6 +122,8 @@ export function createFront(handler: Handler, options: FrontOptions): Server {
   const server = createServer(SERVER_OPTIONS, (request, response) => {
     if (refused.has(request.socket)) return;
     connections.used(request.socket, response);
+    // Clients put a path that begins with a slash after an address that ends with one.
+    if (request.url?.startsWith('//')) request.url = request.url.replace(/^\/+/, '/');
     const envelope = readEnvelope(request.rawHeaders);
     const fault = inspect(request, envelope);
     const earlier = isEarlier(request.url ?? '');

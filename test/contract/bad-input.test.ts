@@ -59,7 +59,14 @@ test('4xx names the path when it cannot be read or is not whole', () =>
         '/legacy/rate//btc/creditCard/100',
       ],
       ...['/legacy', '/legacy/', '/legacy/nope', '/legacygateways', '/legacy/GATEWAYS', '/legacy%2fgateways'],
-      ...['//supported', '/SUPPORTED', '/supported%2fassets', '/%', '/transactions/', '/transactions/a/b'],
+      ...[
+        '/supported//assets',
+        '/SUPPORTED',
+        '/supported%2fassets',
+        '/%',
+        '/transactions/',
+        '/transactions/a/b',
+      ],
     ],
     ['path', 'source', 'destination', 'fiat', 'file', 'fromCurrency', 'Authorization'],
   ));

@@ -96,9 +96,14 @@ describe('GET /supported', () => {
     expect(own.crypto.filter(({ id }: { id: string }) => !ids.has(id))).toEqual([]);
   });
 
-  test('200 with a trailing slash and with parameters nobody knows', async () => {
+  test('200 with a trailing slash, with one too many before it and with parameters nobody knows', async () => {
     const plain = await service.get('/supported');
-    for (const path of ['/supported/', '/supported?colour=green&__proto__=1&constructor=2', '/supported?']) {
+    for (const path of [
+      '/supported/',
+      '//supported',
+      '/supported?colour=green&__proto__=1&constructor=2',
+      '/supported?',
+    ]) {
       const reply = await service.get(path);
       expect([path, reply.status]).toEqual([path, 200]);
       expect(reply.text).toBe(plain.text);

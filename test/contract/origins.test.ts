@@ -128,6 +128,21 @@ describe('registered places', () => {
     });
   });
 
+  test('may be those of extensions and apps, which URL parsers do not know', async () => {
+    const wallet = await service.newAccount();
+    const origins = ['capacitor://localhost', 'chrome-extension://idnnbdplmphpflfnlkomgpfbpcgelopg'];
+    await allow(service.database, wallet.publicKey, { origins, redirectHosts: [] });
+    expect(await placesOf(wallet)).toEqual({ origins, redirectHosts: [] });
+    const statusFrom = async (origin: string) => {
+      const headers = { authorization: wallet.publicKey, 'x-service-secret': wallet.secret, origin };
+      return (await service.get('/transactions', headers)).status;
+    };
+    await eventually(async () => (await statusFrom('moz-extension://other')) === 403, 'it is seen', {
+      longestMs: 5_000,
+    });
+    for (const origin of origins) expect([origin, await statusFrom(origin)]).toEqual([origin, 200]);
+  });
+
   test('are refused when they are anything but an origin or a host', async () => {
     const { database, account } = service;
     for (const origin of [
@@ -147,6 +162,10 @@ describe('registered places', () => {
         'http://shop.example',
         'http://10.0.0.1',
         'ftp://shop.example',
+        'capacitor://shop.example',
+        'chrome-extension://',
+        'chrome-extension://*',
+        'chrome-extension://abc/page',
       ],
       ...[
         'https://shop.example/path',

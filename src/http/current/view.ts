@@ -51,7 +51,7 @@ export function createViews({ currencies, publicUrl }: ViewsOptions): Views {
   }
 
   return {
-    asset: ({ main: _main, ...asset }) => {
+    asset: ({ main: _main, formerly: _formerly, ...asset }) => {
       const network = currencies.networks.get(asset.network);
       return {
         ...asset,
