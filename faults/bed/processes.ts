@@ -7,13 +7,17 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { InstanceOrder } from './instance.ts';
 
-export interface Running {
+/** A process that may not serve yet. */
+export interface Spawned {
   /** Resolves when the process is gone, however it went. */
   gone: Promise<void>;
   /** Halts it where it is: nothing it does goes on, and the database still holds what it was doing. */
   freeze(): void;
   /** kill -9. */
   kill(): void;
+}
+
+export interface Running extends Spawned {
   pid: number;
   /** Tells it a line; asks it something, and resolves with what it says. */
   tell(line: string): void;
@@ -29,6 +33,8 @@ export interface StartOptions<Order extends object = InstanceOrder> {
   env: Readonly<Record<string, string>>;
   /** Where it writes what it logs. */
   logFile: string;
+  /** Told of it before it serves. */
+  onSpawned?(spawned: Spawned): void;
 }
 
 const READY_MS = 60_000;
@@ -40,6 +46,7 @@ export async function startProcess<Order extends object>({
   order,
   env,
   logFile,
+  onSpawned,
 }: StartOptions<Order>): Promise<Running | undefined> {
   const file = fileURLToPath(new URL(`${entry}.js`, import.meta.url));
   const child = spawn(process.execPath, [file, JSON.stringify(order)], {
@@ -49,15 +56,19 @@ export async function startProcess<Order extends object>({
   children.add(child);
   const gone = once(child, 'exit').then(() => void children.delete(child));
   child.stdin?.on('error', () => {});
+  const spawned: Spawned = {
+    gone,
+    freeze: () => void child.kill('SIGSTOP'),
+    kill: () => void child.kill('SIGKILL'),
+  };
+  onSpawned?.(spawned);
   if (!(await isReady(child))) {
     child.kill('SIGKILL');
     await gone;
     return undefined;
   }
   return {
-    gone,
-    freeze: () => void child.kill('SIGSTOP'),
-    kill: () => void child.kill('SIGKILL'),
+    ...spawned,
     pid: child.pid ?? 0,
     tell: line => void child.stdin?.write(`${line}\n`),
     async ask(line) {

@@ -16,7 +16,7 @@ import { migrations } from '../../src/store/migrations.ts';
 import { upgradeSchema } from '../../src/store/upgrade.ts';
 import { type Chance, createChance } from './chance.ts';
 import type { InstanceOrder } from './instance.ts';
-import { endProcesses, type Running, startProcess } from './processes.ts';
+import { endProcesses, type Running, type Spawned, startProcess } from './processes.ts';
 import { type Keys, PROVIDERS, type Provider } from './wire.ts';
 
 export interface World {
@@ -52,6 +52,8 @@ export interface Start {
   env?: Readonly<Record<string, string>>;
   /** Where it writes what it logs, if not where all do. */
   logFile?: string;
+  /** Told of it before it serves. */
+  onSpawned?(spawned: Spawned): void;
 }
 
 export interface WorldOptions {
@@ -127,6 +129,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
         },
         logFile: own.logFile ?? logFile,
         ...(own.entry && { entry: own.entry }),
+        ...(own.onSpawned && { onSpawned: own.onSpawned }),
       }),
     async close() {
       await endProcesses();
