@@ -4,7 +4,7 @@ import { attempt, BECH32_LETTERS } from './address-forms.ts';
 
 /** Whether both are the same address, however each is written; a tag inside one of them is no part of that. */
 export function isSameAddress(one: string, other: string): boolean {
-  return spellingOf(one) === spellingOf(other);
+  return one === other || spellingOf(one) === spellingOf(other);
 }
 
 /** What an address stands for, where it has several spellings; else in small letters, where capitals mean nothing. */
