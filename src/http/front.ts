@@ -80,9 +80,15 @@ export function createFront(handler: Handler, options: FrontOptions): Server {
     return true;
   }
 
-  /** Ends a request whose body does not arrive in time. */
+  /** Ends a request whose body does not arrive in time; most come in one piece with their head, and nobody waits for them. */
   function hurry(request: IncomingMessage, response: ServerResponse): void {
     if (request.method === 'GET' || UPLOAD.test(request.url ?? '')) return;
+    setImmediate(() => {
+      if (!request.complete && !request.destroyed) hurryOn(request, response);
+    });
+  }
+
+  function hurryOn(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const caller = { origin: request.headers.origin, earlier: isEarlier(request.url ?? '') };
     const timer = setTimeout(() => {
