@@ -80,8 +80,10 @@ export async function startSupervisor(world: World, allowedHost: string): Promis
   }
 
   /** Halted first, so that the database can be asked what it was in the middle of; nothing it does goes on. */
-  async function kill({ spawned, name, isUp }: Slot): Promise<void> {
+  async function kill(slot: Slot): Promise<void> {
+    const { spawned, name, isUp } = slot;
     if (!spawned) return;
+    slot.spawned = undefined;
     spawned.freeze();
     counts.kills++;
     if (isUp) counts.serving++;

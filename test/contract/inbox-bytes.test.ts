@@ -1,22 +1,10 @@
 /** Deliveries kept together: each has its own bytes again, whatever they are. */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Environment, ProviderId } from '../../src/domain/words.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { type Incoming, keepIncoming, takeIncoming } from '../../src/store/inbox.ts';
 import { makeDatabase } from '../service.ts';
-
-let own: Awaited<ReturnType<typeof makeDatabase>>;
-let database: Database;
-
-beforeAll(async () => {
-  own = await makeDatabase();
-  database = await openDatabase({ url: own.url });
-});
-afterAll(async () => {
-  await database?.destroy();
-  await own?.drop();
-});
 
 function incoming(headers: unknown, body: Buffer): Incoming {
   return {
@@ -29,6 +17,10 @@ function incoming(headers: unknown, body: Buffer): Incoming {
 }
 
 test('they are kept byte for byte, long and empty ones, text and none, and each of them once', async () => {
+  const { url, drop } = await makeDatabase();
+  onTestFinished(drop);
+  const database = await openDatabase({ url });
+  onTestFinished(() => database.destroy());
   const sent = [
     incoming({}, Buffer.alloc(0)),
     incoming({ name: 'Zoë 🌱 \\x00 \u0001' }, Buffer.from('{"name":"Zoë 🌱"}')),
