@@ -1,6 +1,7 @@
 /** Bench Bi: catalogue answers against a bare server that sends the same bytes. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import type { Child } from './child.ts';
 import { cpuOf } from './cpu.ts';
 import { median, percentile, rotate } from './figures.ts';
@@ -10,6 +11,7 @@ import type { World } from './world.ts';
 
 const CONNECTIONS = 16;
 const LEAST_SHARE = 0.85;
+const VARIED = fileURLToPath(new URL('../bench/varied.lua', import.meta.url));
 const KEY_KNOWN_MS = 10_000;
 const PATHS = [
   '/supported',
@@ -26,6 +28,8 @@ interface Target {
   path: string;
   key: string;
   etag?: string;
+  /** Whether no two requests are the same to the letter. */
+  varied?: boolean;
 }
 
 interface Measured {
@@ -47,8 +51,10 @@ export async function benchCatalogue(world: World): Promise<Row[]> {
     { name: `ours ${path}`, server: service, path, key },
     { name: `bare ${path}`, server: bare, path, key },
     { name: `304 ${path}`, server: service, path, key, etag },
+    { name: `ours varied ${path}`, server: service, path, key, varied: true },
+    { name: `bare varied ${path}`, server: bare, path, key, varied: true },
   ]);
-  const wanted = targets.filter(({ etag, path }) => !etag || path === largest.path);
+  const wanted = targets.filter(({ etag, varied, path }) => (!etag && !varied) || path === largest.path);
 
   const rounds = new Map<string, Measured[]>(wanted.map(({ name }) => [name, []]));
   const seconds = world.pacing.quick ? 1 : 2;
@@ -70,6 +76,15 @@ export async function benchCatalogue(world: World): Promise<Row[]> {
     figure: of(known, 'perSecond') / of(full, 'perSecond'),
     goal: { id: 'G1', least: 1.2 },
     doubtful: isDisturbed([known, full], of),
+  });
+  const [ours, other] = [`ours varied ${largest.path}`, `bare varied ${largest.path}`];
+  rows.push({
+    bench: 'Bi',
+    what: `${largest.path}, no two requests the same, req/s`,
+    ours: speedText(ours, of),
+    baseline: `bare ${speedText(other, of)}`,
+    figure: of(ours, 'perSecond') / of(other, 'perSecond'),
+    doubtful: isDisturbed([ours, other], of),
   });
   return rows;
 }
@@ -156,8 +171,9 @@ function installWrk(): boolean {
 async function runWrk(target: Target, seconds: number): Promise<Ran> {
   const options = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--latency'];
   const headers = headersOf(target).flatMap(header => ['-H', header]);
-  const { server, path } = target;
-  const wrk = spawn('wrk', [...options, ...headers, server.url + path], {
+  const { server, path, varied } = target;
+  const script = varied ? ['-s', VARIED] : [];
+  const wrk = spawn('wrk', [...options, ...headers, ...script, server.url + path], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let text = '';
@@ -180,7 +196,7 @@ function headersOf({ key, etag }: Target): string[] {
 
 /** Without wrk: slower than the servers it measures, so only CPU per request means much. */
 async function runOwn(target: Target, seconds: number): Promise<Ran> {
-  const { server, path, etag } = target;
+  const { server, path, etag, varied } = target;
   const header = headersOf(target).join('\r\n');
   const connections = Array.from({ length: CONNECTIONS }, () => openConnection(server.url));
   const times: number[] = [];
@@ -190,7 +206,8 @@ async function runOwn(target: Target, seconds: number): Promise<Ran> {
   await Promise.all(
     connections.map(async connection => {
       for (let sent = performance.now(); sent < end; sent = performance.now()) {
-        const { status } = await connection.get(path, header);
+        const trace = varied ? `\r\nX-Trace: ${times.length}` : '';
+        const { status } = await connection.get(path, header + trace);
         if (status !== wanted) throw new Error(`${path} answered ${status}`);
         times.push(performance.now() - sent);
       }

@@ -32,9 +32,8 @@ export function keepCatalogAnswers(app: FastifyInstance, { memory, countryOf }: 
     const known = memory.get(plainUrl, reader.authorization, reader.country);
     const kept = known ?? memory.keep(plainUrl, reader, payload);
     if (url !== plainUrl) memory.link(url, reader, kept);
-    for (let at = 0; at < kept.unchangedHead.length; at += 2) {
-      reply.header(kept.unchangedHead[at] as string, kept.unchangedHead[at + 1]);
-    }
+    const { list } = kept.unchanged;
+    for (let at = 0; at < list.length; at += 2) reply.header(list[at] as string, list[at + 1]);
     if (!isKnownTo(request.headers['if-none-match'], kept.etag)) return done(null, payload);
     reply.code(304).removeHeader('content-type');
     // To HEAD the framework tells the length that a 200 would have, which it takes from the body.

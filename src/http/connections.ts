@@ -6,6 +6,8 @@ import type { Socket } from 'node:net';
 export interface Connections {
   /** A request has come over a connection; its answer tells when the connection is idle again. */
   used(socket: Socket, response: ServerResponse): void;
+  /** A request has come that is answered at once, without Node; false where the connection is not idle. */
+  reused(socket: Socket): boolean;
   /** The answer that was last begun on a connection; undefined when nothing was ever asked. */
   last(socket: Socket): ServerResponse | undefined;
   /** Ends those over which nothing was ever asked; Node takes them for busy ones. */
@@ -74,7 +76,7 @@ export function keepConnections(server: Server, options: ConnectionsOptions): Co
     let looked = 0;
     for (const [socket, connection] of open) {
       const { last, since } = connection;
-      const isIdle = last ? last.writableFinished : since < recently;
+      const isIdle = last ? isFinished(socket, last) : since < recently;
       if (isIdle && !connection.wasUsed) return void cut(socket, 'idle');
       if (connection.wasUsed) {
         connection.wasUsed = false;
@@ -124,11 +126,22 @@ export function keepConnections(server: Server, options: ConnectionsOptions): Co
       connection.last = response;
       connection.wasUsed = true;
     },
+    reused(socket) {
+      const connection = open.get(socket);
+      if (!connection?.last || !isFinished(socket, connection.last) || !socket.writable) return false;
+      connection.wasUsed = true;
+      return true;
+    },
     last: socket => open.get(socket)?.last,
     closeSilent() {
       for (const [socket, { last }] of open) if (!last && socket.bytesRead === 0) socket.destroy();
     },
   };
+}
+
+/** Whether an answer has been sent, and whatever was sent after it. */
+function isFinished(socket: Socket, last: ServerResponse): boolean {
+  return last.writableFinished && socket.writableLength === 0;
 }
 
 /** They are finished in their order, and let go of then: a connection may stay for long. */

@@ -13,9 +13,11 @@ import type { Admission, Refusal } from './admission.ts';
 import { type Connections, keepConnections, mostConnections } from './connections.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import { type Envelope, readEnvelope } from './envelope.ts';
-import type { Memory } from './memory.ts';
+import { createDates, type Head, linesOf } from './head.ts';
+import type { Kept, Memory } from './memory.ts';
 import { describeEarlierProblem, describeProblem } from './problem.ts';
 import { wordingOf } from './refusals.ts';
+import { type Asked, createRepeats } from './repeats.ts';
 import type { IsEarlier } from './surface.ts';
 
 export interface FrontOptions {
@@ -58,6 +60,11 @@ const SERVER_OPTIONS = {
   keepAliveTimeout: 72_000,
 };
 
+const STAYS_OPEN = linesOf([
+  ...['Connection', 'keep-alive'],
+  ...['Keep-Alive', `timeout=${SERVER_OPTIONS.keepAliveTimeout / 1_000}`],
+]);
+
 export function createFront(handler: Handler, options: FrontOptions): Server {
   const { memory, isEarlier, catalogPaths, countryOf, newRequestId, onRemembered, take, admission } = options;
   const { patienceMs = PATIENCE_MS } = options;
@@ -71,14 +78,34 @@ export function createFront(handler: Handler, options: FrontOptions): Server {
     const { url = '' } = request;
     const kept = memory.get(url, envelope.authorization, countryOf(request));
     if (!kept) return false;
-    const known = isKnownTo(envelope.ifNoneMatch, kept.etag);
-    const headers = [...(known ? kept.unchangedHead : kept.head), 'x-request-id', newRequestId()];
+    const { status, head, body } = answerOf(kept, envelope);
+    const headers = [...head.list, 'x-request-id', newRequestId()];
     if (envelope.origin !== undefined) headers.push(...corsHeaders(envelope.origin, isEarlier(url)));
-    if (known) response.writeHead(304, headers).end();
-    else response.writeHead(200, headers).end(kept.body);
+    response.writeHead(status, headers).end(body);
+    onRemembered();
+    onAnswered({ request, envelope, kept });
+    return true;
+  }
+
+  /** The same once more, in the words that Node uses; false when it is for Node. */
+  function again({ request, envelope, kept }: Asked): boolean {
+    const { socket, url = '' } = request;
+    const { authorization, origin } = envelope;
+    if (memory.get(url, authorization, countryOf(request)) !== kept) return false;
+    if (!server.listening || !connections.reused(socket)) return false;
+    if (admission.limit(request, authorization)) return false;
+    const { status, head, body } = answerOf(kept, envelope);
+    const cors = origin === undefined ? '' : linesOf(corsHeaders(origin, isEarlier(url)));
+    const own = `${head.text}x-request-id: ${newRequestId()}\r\n${cors}Date: ${date()}\r\n`;
+    socket.cork();
+    socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${own}${STAYS_OPEN}\r\n`, 'latin1');
+    if (body) socket.write(body);
+    socket.uncork();
     onRemembered();
     return true;
   }
+  const onAnswered = createRepeats(again);
+  const date = createDates(Date.now);
 
   /** Ends a request whose body does not arrive in time; most come in one piece with their head, and nobody waits for them. */
   function hurry(request: IncomingMessage, response: ServerResponse): void {
@@ -198,6 +225,12 @@ const PARSER_FAULTS = new Map([
   ['ERR_HTTP_REQUEST_TIMEOUT', TOO_SLOW],
 ]);
 
+/** What a client gets of what is kept: nothing that it has already. */
+function answerOf(kept: Kept, { ifNoneMatch }: Envelope): { status: number; head: Head; body?: Buffer } {
+  if (isKnownTo(ifNoneMatch, kept.etag)) return { status: 304, head: kept.unchanged };
+  return { status: 200, head: kept.full, body: kept.body };
+}
+
 /** Whether a client's `If-None-Match` holds the tag: bare, weak, in a list, or any. */
 export function isKnownTo(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
@@ -281,6 +314,5 @@ function answerRaw(
   const text = JSON.stringify(body);
   const headers = ['content-type', 'application/json; charset=utf-8', ...corsHeaders(origin, earlier)];
   headers.push('content-length', String(Buffer.byteLength(text)), 'connection', 'close');
-  const lines = headers.map((part, at) => (at % 2 ? `${part}\r\n` : `${part}: `)).join('');
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${text}`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${linesOf(headers)}\r\n${text}`);
 }

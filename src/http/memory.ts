@@ -1,13 +1,14 @@
 /** Memory of catalog answers: written once, sent many times, forgotten when the catalog changes. */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { type Head, headOf } from './head.ts';
 
 export interface Kept {
   body: Buffer;
   etag: string;
-  /** The headers of a 200, and of a 304, as a flat list. */
-  head: readonly string[];
-  unchangedHead: readonly string[];
+  /** The head of a 200, and of a 304. */
+  full: Head;
+  unchanged: Head;
 }
 
 /** Whose answer it is: that of one key, in one country. */
@@ -91,7 +92,7 @@ const OVERHEAD_BYTES = 1_000;
 
 function wrap(body: Buffer): Kept {
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-  const unchangedHead = ['etag', etag, 'cache-control', CATALOG_CACHE, 'vary', 'Origin, Authorization'];
+  const common = ['etag', etag, 'cache-control', CATALOG_CACHE, 'vary', 'Origin, Authorization'];
   const content = ['content-type', 'application/json; charset=utf-8', 'content-length', String(body.length)];
-  return { body, etag, head: [...unchangedHead, ...content], unchangedHead };
+  return { body, etag, full: headOf([...common, ...content]), unchanged: headOf(common) };
 }
