@@ -1,6 +1,7 @@
 /** Transport: single requests to one host that end by the deadline, over a bounded number of connections. */
 import type { Deadline } from './deadline.ts';
-import { awaitArrival } from './response.ts';
+import { type Arrival, awaitArrival } from './response.ts';
+import { together } from './together.ts';
 import { Upstream } from './upstream.ts';
 import { type Call, openWires, type Wires, type WiresOptions } from './wires.ts';
 
@@ -68,6 +69,12 @@ export function openChannel(base: string, options: WiresOptions): Channel {
   };
 }
 
+/** Answers that came at once are read at once: one kind of work after the other, not one answer after the other. */
+const deliver = together(({ arrival, resolve }: { arrival: Arrival; resolve(answer: Incoming): void }) => {
+  const { status, headers, text } = arrival;
+  resolve({ status, headers, text });
+});
+
 /** Sends one request and resolves with its response, or rejects with what is wrong, by the deadline at the latest. */
 function exchange(wires: Wires, request: string | Buffer, options: SendOptions): Promise<Incoming> {
   const { deadline, bodyLimit, onAbort, statusOnly } = options;
@@ -84,7 +91,7 @@ function exchange(wires: Wires, request: string | Buffer, options: SendOptions):
         stopClock?.();
         stopListening?.();
         if (fault && !(statusOnly && arrival.status !== 0)) reject(fault);
-        else resolve({ status: arrival.status, headers: arrival.headers, text: arrival.text });
+        else deliver({ arrival, resolve });
       },
     };
     const giveUp = (fault: Upstream) => {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { connect as connectPlainly, isIP, type LookupFunction, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { type Arrival, forget, take, takeEnd } from './response.ts';
+import { together } from './together.ts';
 import { Upstream } from './upstream.ts';
 
 /** A request, and how far its response has come. */
@@ -14,6 +15,7 @@ export interface Call {
   /** Called once, when the response is complete or what is wrong is known; never once the call was dropped. */
   onEnd(fault?: Upstream): void;
   wire?: Wire | undefined;
+  isSent?: boolean;
 }
 
 export interface Wires {
@@ -53,6 +55,16 @@ const MARGIN_MS = 1_000;
 /** What any connection reads goes here, and is dealt with before anything else is read. */
 const RECEIVED = Buffer.allocUnsafeSlow(65_536);
 
+/** Requests of a round go out one right after the other, once all are made. */
+const speak = together(({ wire, call }: { wire: Wire; call: Call }) => {
+  if (wire.call === call) send(wire, call);
+});
+
+function send({ socket }: Wire, call: Call): void {
+  call.isSent = true;
+  socket.write(call.request, 'latin1');
+}
+
 export function openWires(url: URL, { most, idleMs = IDLE_MS, addresses, ca }: WiresOptions): Wires {
   const open = new Set<Wire>();
   const waiting: Call[] = [];
@@ -87,7 +99,7 @@ export function openWires(url: URL, { most, idleMs = IDLE_MS, addresses, ca }: W
   function assign(wire: Wire, call: Call): void {
     wire.call = call;
     call.wire = wire;
-    if (wire.connected) wire.socket.write(call.request, 'latin1');
+    if (wire.connected) speak({ wire, call });
   }
 
   function dial(): Wire {
@@ -99,7 +111,7 @@ export function openWires(url: URL, { most, idleMs = IDLE_MS, addresses, ca }: W
     socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
       clearTimeout(timer);
       wire.connected = true;
-      if (wire.call) socket.write(wire.call.request, 'latin1');
+      if (wire.call) send(wire, wire.call);
       else release(wire);
     });
     socket.on('session', (ticket: Buffer) => {
@@ -138,7 +150,7 @@ export function openWires(url: URL, { most, idleMs = IDLE_MS, addresses, ca }: W
     const { call } = wire;
     try {
       // Whoever speaks unasked would be taken for an answer to the next request.
-      if (!call) wire.socket.destroy();
+      if (!call?.isSent) wire.socket.destroy();
       else if (take(call.arrival, (buffer as Buffer).subarray(0, count))) finish(wire, call);
     } catch (error) {
       if (!(error instanceof Upstream)) throw error;
@@ -189,9 +201,9 @@ export function openWires(url: URL, { most, idleMs = IDLE_MS, addresses, ca }: W
       wire.call = undefined;
       call.wire = undefined;
       forget(call.arrival);
-      // One that is still connecting has sent nothing, and will serve others. Cutting many at once takes time, which
-      // the answers that this lets go need not wait for.
-      if (wire.connected) setImmediate(() => wire.socket.destroy());
+      // Cutting many at once takes time, which the answers that this lets go need not wait for.
+      if (call.isSent) setImmediate(() => wire.socket.destroy());
+      else if (wire.connected) release(wire);
     },
     async close() {
       isClosed = true;
