@@ -98,6 +98,7 @@ describe('a rush', () => {
 
   it('is as quick as a page needs it, however little the caller may ask', async () => {
     rush('page', { count: 14, ms: 0, perSecond: 1 });
+    await nextTurn();
     now += 60;
     await vi.waitFor(() => expect(begun).toHaveLength(14));
   });

@@ -66,10 +66,16 @@ export function createTurns(ticks: () => number): Turns {
   /** As much time as it took is left to all else, such as telling others that it is full. */
   function begin<T>({ pace }: Lane, start: () => T): T {
     const began = ticks();
+    const usualMs = beginningMs;
+    const look = () => {
+      begunAt = ticks();
+      beginningMs = smooth(usualMs, begunAt - began);
+    };
     const started = start();
-    begunAt = ticks();
-    beginningMs = smooth(beginningMs, begunAt - began);
+    look();
     pace?.take(begunAt);
+    // Once more when its requests are sent, which they are right after.
+    queueMicrotask(look);
     return started;
   }
 

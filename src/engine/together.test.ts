@@ -5,7 +5,7 @@ import { together } from './together.ts';
 
 it('does what came up in its order, none of it before the turn is over', async () => {
   const done: number[] = [];
-  const add = together((item: number) => void done.push(item));
+  const add = together((item: number) => void done.push(item), setImmediate);
   for (const item of [1, 2, 3]) add(item);
   expect(done).toEqual([]);
   await turn();
@@ -17,7 +17,7 @@ it('leaves what comes up meanwhile to the next turn, and does each once', async 
   const add = together((item: number) => {
     done.push(item);
     if (item < 3) add(item + 1);
-  });
+  }, setImmediate);
   add(1);
   for (const wanted of [[1], [1, 2], [1, 2, 3], [1, 2, 3]]) {
     await turn();
@@ -32,7 +32,7 @@ it('does what comes after one that fails', () => {
     const add = together((item: number) => {
       if (item === 2) throw new Error('two');
       done.push(item);
-    });
+    }, setImmediate);
     for (const item of [1, 2, 3, 4]) add(item);
     expect(() => vi.runAllTimers()).toThrow('two');
     add(5);

@@ -73,7 +73,7 @@ export function openChannel(base: string, options: WiresOptions): Channel {
 const deliver = together(({ arrival, resolve }: { arrival: Arrival; resolve(answer: Incoming): void }) => {
   const { status, headers, text } = arrival;
   resolve({ status, headers, text });
-});
+}, setImmediate);
 
 /** Sends one request and resolves with its response, or rejects with what is wrong, by the deadline at the latest. */
 function exchange(wires: Wires, request: string | Buffer, options: SendOptions): Promise<Incoming> {

@@ -159,6 +159,16 @@ describe('a call that is dropped', () => {
     expect(site.sockets).toHaveLength(2);
   });
 
+  it('before it was sent never is', async () => {
+    const site = await serve(OK);
+    const wires = plain(site, 1);
+    expect(await ask(wires).outcome).toBe('ok');
+    const dropped = ask(wires);
+    wires.drop(dropped.call);
+    expect(await ask(wires).outcome).toBe('ok');
+    expect(site.sockets.map(socket => socket.bytesRead)).toEqual(Array(2).fill(dropped.call.request.length));
+  });
+
   it('while it waits for a place is forgotten', async () => {
     const site = await serve(OK);
     const wires = plain(site, 1);
@@ -166,37 +176,6 @@ describe('a call that is dropped', () => {
     wires.drop(second.call);
     expect([await first.outcome, await third.outcome]).toEqual(['ok', 'ok']);
     expect(second.call.arrival.status).toBe(0);
-  });
-});
-
-describe('a call that has not been sent yet', () => {
-  /** A connection that has carried a request, and is kept for the next. */
-  async function settle() {
-    const site = await serve(OK);
-    const wires = plain(site, 1);
-    expect(await ask(wires).outcome).toBe('ok');
-    return { site, wires, socket: site.sockets[0] as Socket };
-  }
-
-  it('is never sent once it is dropped, and leaves its connection to others', async () => {
-    const { site, wires, socket } = await settle();
-    const dropped = ask(wires);
-    wires.drop(dropped.call);
-    expect(await ask(wires).outcome).toBe('ok');
-    expect([dropped.call.isSent, site.sockets.length]).toEqual([undefined, 1]);
-    expect(socket.bytesRead).toBe(2 * dropped.call.request.length);
-  });
-
-  it('does not take for its answer what comes before', async () => {
-    const { wires, socket } = await settle();
-    const outcome = await new Promise<string>(resolve => {
-      // What is written in a timer is there to be read before anything is sent.
-      setTimeout(() => {
-        socket.write(OK.replace('ok', 'no'));
-        resolve(ask(wires).outcome);
-      });
-    });
-    expect(outcome).toBe('reset');
   });
 });
 

@@ -15,7 +15,6 @@ export interface Call {
   /** Called once, when the response is complete or what is wrong is known; never once the call was dropped. */
   onEnd(fault?: Upstream): void;
   wire?: Wire | undefined;
-  isSent?: boolean;
 }
 
 export interface Wires {
@@ -55,15 +54,10 @@ const MARGIN_MS = 1_000;
 /** What any connection reads goes here, and is dealt with before anything else is read. */
 const RECEIVED = Buffer.allocUnsafeSlow(65_536);
 
-/** Requests of a round go out one right after the other, once all are made. */
+/** Requests of a round go out one right after the other, once all are made; what was dropped meanwhile does not. */
 const speak = together(({ wire, call }: { wire: Wire; call: Call }) => {
-  if (wire.call === call) send(wire, call);
-});
-
-function send({ socket }: Wire, call: Call): void {
-  call.isSent = true;
-  socket.write(call.request, 'latin1');
-}
+  if (wire.call === call) wire.socket.write(call.request, 'latin1');
+}, queueMicrotask);
 
 export function openWires(url: URL, { most, idleMs = IDLE_MS, addresses, ca }: WiresOptions): Wires {
   const open = new Set<Wire>();
@@ -111,7 +105,7 @@ export function openWires(url: URL, { most, idleMs = IDLE_MS, addresses, ca }: W
     socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
       clearTimeout(timer);
       wire.connected = true;
-      if (wire.call) send(wire, wire.call);
+      if (wire.call) socket.write(wire.call.request, 'latin1');
       else release(wire);
     });
     socket.on('session', (ticket: Buffer) => {
@@ -150,7 +144,7 @@ export function openWires(url: URL, { most, idleMs = IDLE_MS, addresses, ca }: W
     const { call } = wire;
     try {
       // Whoever speaks unasked would be taken for an answer to the next request.
-      if (!call?.isSent) wire.socket.destroy();
+      if (!call) wire.socket.destroy();
       else if (take(call.arrival, (buffer as Buffer).subarray(0, count))) finish(wire, call);
     } catch (error) {
       if (!(error instanceof Upstream)) throw error;
@@ -201,9 +195,9 @@ export function openWires(url: URL, { most, idleMs = IDLE_MS, addresses, ca }: W
       wire.call = undefined;
       call.wire = undefined;
       forget(call.arrival);
-      // Cutting many at once takes time, which the answers that this lets go need not wait for.
-      if (call.isSent) setImmediate(() => wire.socket.destroy());
-      else if (wire.connected) release(wire);
+      // One that is still connecting has sent nothing, and will serve others. Cutting many at once takes time, which
+      // the answers that this lets go need not wait for.
+      if (wire.connected) setImmediate(() => wire.socket.destroy());
     },
     async close() {
       isClosed = true;
