@@ -1,7 +1,8 @@
 /** Transport: single requests to one host that end by the deadline, over a bounded number of connections. */
+
+import { together } from '../together.ts';
 import type { Deadline } from './deadline.ts';
 import { type Arrival, awaitArrival } from './response.ts';
-import { together } from './together.ts';
 import { Upstream } from './upstream.ts';
 import { type Call, openWires, type Wires, type WiresOptions } from './wires.ts';
 

@@ -3,8 +3,8 @@ import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { connect as connectPlainly, isIP, type LookupFunction, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
+import { together } from '../together.ts';
 import { type Arrival, forget, take, takeEnd } from './response.ts';
-import { together } from './together.ts';
 import { Upstream } from './upstream.ts';
 
 /** A request, and how far its response has come. */

@@ -6,6 +6,7 @@ import type { Intake } from '../app/intake.ts';
 import { Fault } from '../domain/fault.ts';
 import { writeJson } from '../domain/json.ts';
 import type { ProviderId } from '../domain/words.ts';
+import { together } from '../together.ts';
 import { corsHeaders } from './cors.ts';
 import { failures } from './current/answers.ts';
 import { describeProblem } from './problem.ts';
@@ -107,6 +108,11 @@ function createBasePath(publicUrl: () => string): () => string {
   };
 }
 
+/** Bodies that came in one turn of the loop are proven one after the other, before any of them is written. */
+const handOver = together(({ chunks, resolve }: { chunks: Buffer[]; resolve(body: Buffer): void }) => {
+  resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+}, setImmediate);
+
 /** Resolves with all of the body; whoever hangs up before its end is not heard. */
 function readBytes(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -117,7 +123,7 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
       if (size <= BODY_LIMIT) chunks.push(chunk);
       else reject(new Fault('tooLarge', 'The body is too large', 'body'));
     });
-    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.on('end', () => handOver({ chunks, resolve }));
   });
 }
 

@@ -3,8 +3,23 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { badInput, Fault } from '../domain/fault.ts';
 import { readStrictJson, StrictJsonFault } from '../domain/json.ts';
+import { together } from '../together.ts';
+
+type Done = (error: Error | null, body?: unknown) => void;
 
 const MOST_BYTES = 64 * 1024;
+
+/** Bodies that came in one turn of the loop are read, and dealt with, one after the other. */
+const read = together(({ request, bytes, done }: { request: FastifyRequest; bytes: Buffer; done: Done }) => {
+  try {
+    checkCharset(request.headers['content-type']);
+    // Clients name a type with every request, even where there is nothing to say.
+    const isEmpty = bytes.length === 0 && !request.routeOptions.schema?.body;
+    done(null, isEmpty ? undefined : readBody(bytes));
+  } catch (error) {
+    done(error as Error);
+  }
+}, setImmediate);
 
 /** Has all bodies of a plugin's routes read strictly: JSON in UTF-8, as it stands. */
 export function strictBodies(app: FastifyInstance): void {
@@ -12,16 +27,7 @@ export function strictBodies(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer', bodyLimit: MOST_BYTES },
-    (request: FastifyRequest, bytes: Buffer, done: (error: Error | null, body?: unknown) => void) => {
-      try {
-        checkCharset(request.headers['content-type']);
-        // Clients name a type with every request, even where there is nothing to say.
-        const isEmpty = bytes.length === 0 && !request.routeOptions.schema?.body;
-        done(null, isEmpty ? undefined : readBody(bytes));
-      } catch (error) {
-        done(error as Error);
-      }
-    },
+    (request: FastifyRequest, bytes: Buffer, done: Done) => read({ request, bytes, done }),
   );
   app.addHook('onRequest', ({ headers }, _reply, done) => {
     checkEncoding(headers['content-encoding']);
