@@ -6,8 +6,10 @@ import type { Socket } from 'node:net';
 export interface Connections {
   /** A request has come over a connection; its answer tells when the connection is idle again. */
   used(socket: Socket, response: ServerResponse): void;
-  /** A request has come that is answered at once, without Node; false where the connection is not idle. */
-  reused(socket: Socket): boolean;
+  /** A request has come that is answered at once, without Node. */
+  reused(socket: Socket): void;
+  /** Whether all that was ever asked over a connection is answered, and it can carry more. */
+  isIdle(socket: Socket): boolean;
   /** The answer that was last begun on a connection; undefined when nothing was ever asked. */
   last(socket: Socket): ServerResponse | undefined;
   /** Ends those over which nothing was ever asked; Node takes them for busy ones. */
@@ -128,9 +130,11 @@ export function keepConnections(server: Server, options: ConnectionsOptions): Co
     },
     reused(socket) {
       const connection = open.get(socket);
-      if (!connection?.last || !isFinished(socket, connection.last) || !socket.writable) return false;
-      connection.wasUsed = true;
-      return true;
+      if (connection) connection.wasUsed = true;
+    },
+    isIdle(socket) {
+      const last = open.get(socket)?.last;
+      return last !== undefined && isFinished(socket, last) && socket.writable;
     },
     last: socket => open.get(socket)?.last,
     closeSilent() {

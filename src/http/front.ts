@@ -92,8 +92,9 @@ export function createFront(handler: Handler, options: FrontOptions): Server {
     const { socket, url = '' } = request;
     const { authorization, origin } = envelope;
     if (memory.get(url, authorization, countryOf(request)) !== kept) return false;
-    if (!server.listening || !connections.reused(socket)) return false;
+    if (!server.listening || !connections.isIdle(socket)) return false;
     if (admission.limit(request, authorization)) return false;
+    connections.reused(socket);
     const { status, head, body } = answerOf(kept, envelope);
     const cors = origin === undefined ? '' : linesOf(corsHeaders(origin, isEarlier(url)));
     const own = `${head.text}x-request-id: ${newRequestId()}\r\n${cors}Date: ${date()}\r\n`;
@@ -104,7 +105,7 @@ export function createFront(handler: Handler, options: FrontOptions): Server {
     onRemembered();
     return true;
   }
-  const onAnswered = createRepeats(again);
+  const onAnswered = createRepeats({ again, isIdle: socket => connections.isIdle(socket) });
   const date = createDates(Date.now);
 
   /** Ends a request whose body does not arrive in time; most come in one piece with their head, and nobody waits for them. */

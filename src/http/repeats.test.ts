@@ -142,6 +142,18 @@ describe('a connection over which the same is asked many times', () => {
     expect(world.counts.parsed - parsed).toBe(5);
   });
 
+  it.each([
+    ['first', 0],
+    ['later', 5],
+  ])('gets more in one piece than can be sent at once, %s, and goes on', async (_when, before) => {
+    world.memory.keep('/catalog/all', ANYONE, 'x'.repeat(60_000));
+    await repeat(before, ask('/catalog/a'));
+    for (let time = 0; time < 2; time++) {
+      expect(answersIn(await exchange(ask('/catalog/all').repeat(50), 50))).toHaveLength(50);
+      expect((await repeat(5, ask('/catalog/a'))).every(answer => answer.endsWith('all of a'))).toBe(true);
+    }
+  });
+
   it('is no tunnel either', async () => {
     await repeat(5, ask('/catalog/a'));
     expect(await exchange('CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n')).toMatch(/^HTTP\/1.1 405/);

@@ -29,11 +29,16 @@ type Hear = (piece: Buffer) => void;
 /** Whoever does not repeat itself is left to the parser. */
 const MOST_MISSES = 3;
 
-/**
- * What is returned must be told of each request that memory answers. `again` answers one once more, or returns false
- * where that takes more than memory; the parser then reads those bytes as it reads any.
- */
-export function createRepeats(again: (asked: Asked) => boolean): (asked: Asked) => void {
+/** What repeats must know of connections. */
+export interface RepeatsOptions {
+  /** Answers a request once more; false where that takes more than memory, and the parser reads those bytes as it reads any. */
+  again(asked: Asked): boolean;
+  /** Whether nothing is under way over a connection. */
+  isIdle(socket: Socket): boolean;
+}
+
+/** What is returned must be told of each request that memory answers. */
+export function createRepeats({ again, isIdle }: RepeatsOptions): (asked: Asked) => void {
   const lines = new WeakMap<Socket, Line>();
 
   return asked => {
@@ -43,10 +48,17 @@ export function createRepeats(again: (asked: Asked) => boolean): (asked: Asked) 
       lines.set(socket, { last: asked, known: undefined, misses: 0, isListening: false, listen: undefined });
       return;
     }
-    if (!line.listen && isSame(asked.request, line.last.request)) line.listen = createListener(socket, line);
+    if (!line.listen && isSame(asked.request, line.last.request)) setImmediate(prepare, socket, line);
     line.last = asked;
     if (!line.isListening && line.misses < MOST_MISSES) line.listen?.();
   };
+
+  /** Nobody may begin to listen while Node has a connection paused, for too much being asked at once: it would stay so. */
+  function prepare(socket: Socket, line: Line): void {
+    if (line.listen || socket.isPaused() || !isIdle(socket)) return;
+    line.listen = createListener(socket, line);
+    line.listen?.();
+  }
 
   /** It takes the parser's place between two requests, and gives it back whenever there is something to parse. */
   function createListener(socket: Socket, line: Line): (() => void) | undefined {
