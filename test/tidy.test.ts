@@ -80,13 +80,17 @@ function areaOf(path: string): string {
 const ARROWS: Record<string, string[]> = {
   domain: [],
   'providers/*': ['domain', ...sharedByProviders()],
-  engine: ['domain', 'providers/contract.ts', 'providers/exchange.ts'],
+  engine: ['domain', 'providers/contract.ts', 'providers/exchange.ts', 'together.ts'],
   store: ['domain'],
   app: ['engine', 'store', 'domain', 'providers/contract.ts', 'providers/exchange.ts'],
-  http: ['app', 'domain', 'metrics.ts', 'type:providers/contract.ts', 'type:providers/exchange.ts'],
+  http: [
+    ...['app', 'domain', 'metrics.ts', 'together.ts'],
+    ...['type:providers/contract.ts', 'type:providers/exchange.ts'],
+  ],
   sandbox: ['domain', 'providers/world.ts', 'engine/sign.ts', 'engine/ids.ts'],
   'metrics.ts': ['series.ts', 'type:app', 'type:domain', 'type:engine'],
   'config.ts': [],
+  'together.ts': [],
 };
 
 /** Files directly in `providers/` that every folder may use: the contracts, and small pure pieces they share. */
