@@ -1,6 +1,9 @@
-/** Together: what comes up in one go is done in one go. A processor does the same thing twelve times in much less than twelve times as long, if nothing else comes in between. */
+/** Together: what comes up in one go is done in one go, while the processor has at hand what the next one needs. */
 
-/** Does what comes up until `soon` has come, in its order: at the end of this turn of the loop with `setImmediate`. */
+/**
+ * What is returned puts an item by; all that were put by are worked on when `soon` calls back, in their order: at the end
+ * of this turn of the loop with `setImmediate`, right after what is being done with `queueMicrotask`.
+ */
 export function together<T>(
   work: (item: T) => void,
   soon: (flush: () => void) => unknown,

@@ -1,5 +1,4 @@
 /** Transport: single requests to one host that end by the deadline, over a bounded number of connections. */
-
 import { together } from '../together.ts';
 import type { Deadline } from './deadline.ts';
 import { type Arrival, awaitArrival } from './response.ts';
