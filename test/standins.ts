@@ -96,7 +96,7 @@ function answerTo(routes: Routes, request: HttpRequest, world: World): HttpAnswe
     world,
   );
   const text = typeof answer.body === 'string' ? answer.body : writeJson(answer.body);
-  return { status: answer.status, headers: answer.headers ?? {}, body: parseJson(text) };
+  return { status: answer.status, body: parseJson(text) };
 }
 
 function fieldsOf(fields: HttpRequest['query'] = {}): Record<string, string> {

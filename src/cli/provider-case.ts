@@ -28,7 +28,7 @@ export function caseOf(
 ): string {
   const { manifest } = adapter;
   const invented = inventSettings(adapter, settings);
-  const struck = answers.map(answer => ({ ...answer, headers: {}, body: strike(answer.body, invented) }));
+  const struck = answers.map(answer => ({ status: answer.status, body: strike(answer.body, invented) }));
   const open = Object.fromEntries(
     manifest.settings
       .filter(({ name, secret }) => !secret && invented.has(name))

@@ -32,6 +32,18 @@ describe('a decimal', () => {
     fc.assert(fc.property(text, a => read(a).toString() === told(new Exact(a))));
   });
 
+  it('is read from nothing but the text of a number', () => {
+    const near = fc.array(fc.constantFrom(...'0159.-+e '), { maxLength: 18 }).map(parts => parts.join(''));
+    fc.assert(
+      fc.property(near, a => {
+        const isNumber = /^-?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]{1,2})?$/.test(a);
+        expect(parseDecimal(a)?.toString()).toBe(isNumber ? told(new Exact(a)) : undefined);
+      }),
+      { numRuns: 2_000 },
+    );
+    for (const a of ['', '.', '.5', '5.', '1..2', '1.2.3', '１']) expect(parseDecimal(a)).toBeUndefined();
+  });
+
   it('that was read is read again from what it is written as, however long', () => {
     const long = fc
       .tuple(

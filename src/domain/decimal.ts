@@ -150,6 +150,32 @@ const MOST_DIGITS = 160;
 
 /** Undefined when the text is not a plain finite number, or a longer one than anybody needs. */
 export function parseDecimal(text: string): Decimal | undefined {
+  return text.length <= SHORT ? (parseShort(text) ?? parseAny(text)) : parseAny(text);
+}
+
+/** So many digits are counted without loss by any number. */
+const SHORT = 15;
+const ZERO_CHAR = 48;
+const POINT = 46;
+
+/** Most numbers are a few digits, perhaps with a point between them; undefined when this is not one. */
+function parseShort(text: string): Decimal | undefined {
+  let units = 0;
+  let point = text.length;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    const digit = char - ZERO_CHAR;
+    if (digit >= 0 && digit <= 9) units = units * 10 + digit;
+    else if (char === POINT && point === text.length) point = at;
+    else return undefined;
+  }
+  if (point === 0 || point === text.length - 1) return undefined;
+  let places = Math.max(0, text.length - 1 - point);
+  for (; places > 0 && units % 10 === 0; places--) units /= 10;
+  return new Decimal(BigInt(units), places);
+}
+
+function parseAny(text: string): Decimal | undefined {
   const match = NUMBER_TEXT.exec(text);
   if (!match) return undefined;
   const [, sign, whole, fraction = '', exponent] = match;

@@ -33,6 +33,7 @@ export function join({ blocks, size }: Bytes, last: Buffer): Buffer {
 
 /** Gives the memory back: others will write there, so nobody may look at it any more. */
 export function giveBack(bytes: Bytes): void {
+  if (bytes.size === 0) return;
   const blocks = bytes.blocks.splice(0);
   bytes.size = 0;
   spare.push(...blocks.slice(0, MOST_SPARE - spare.length));

@@ -221,7 +221,7 @@ function isExchange<T>(work: Work<T>): work is Exchange<T> {
 }
 
 function readAnswer({ status, headers, text }: Incoming): HttpAnswer {
-  if (headers['content-encoding'] && headers['content-encoding'] !== 'identity') {
+  if ((headers.get('content-encoding') || 'identity') !== 'identity') {
     throw new Upstream('garbage', 'compressed although we asked for plain text');
   }
   let body: unknown;
@@ -230,7 +230,7 @@ function readAnswer({ status, headers, text }: Incoming): HttpAnswer {
   } catch {
     // Left undefined: an error page may still mean something by its status, and a reader that needs a body says so.
   }
-  return { status, headers, body };
+  return { status, retryAfter: headers.get('retry-after'), body };
 }
 
 /** What comes of an answer. A refusal of our credentials is one in whatever way the provider says so. */
@@ -252,14 +252,14 @@ function readRefusal<T>(answer: HttpAnswer, decline: RunOptions<T>['decline']): 
   const { status } = answer;
   if (status === 401 || status === 403) throw new Upstream('unauthorized', `answered ${status}`);
   if (status === 429)
-    throw new Upstream('limited', 'answered 429', retryAfter(answer.headers['retry-after']));
+    throw new Upstream('limited', 'answered 429', readDelay(answer.retryAfter));
   const declined = status < 500 ? decline?.(answer) : undefined;
   if (!declined) throw new Upstream('status', `answered ${status}`);
   return declined;
 }
 
 /** Seconds, or an HTTP date. */
-function retryAfter(value: string | undefined): number | undefined {
+function readDelay(value: string | undefined): number | undefined {
   if (!value) return undefined;
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
   const at = /^[A-Z][a-z]{2}, /.test(value) ? Date.parse(value) : Number.NaN;

@@ -1,12 +1,13 @@
 /** Responses: HTTP/1.1 read from bytes as they come. Whatever could be read in two ways is not read at all. */
 import { append, type Bytes, giveBack, join } from './blocks.ts';
+import { type Headers, headersIn, NO_HEADERS } from './headers.ts';
 import { Upstream } from './upstream.ts';
 
 /** A response, as far as it has come. */
 export interface Arrival {
   /** 0 until all headers are there. */
   status: number;
-  headers: Record<string, string>;
+  headers: Headers;
   /** Complete once the response is. */
   text: string;
   /** Whether its connection can carry another request afterwards. */
@@ -30,7 +31,7 @@ const OPENING = Buffer.from('HTTP/1.');
 export function awaitArrival(bodyLimit: number): Arrival {
   return {
     status: 0,
-    headers: {},
+    headers: NO_HEADERS,
     text: '',
     reusable: false,
     bodyLimit,
@@ -87,8 +88,9 @@ function takeHead(arrival: Arrival, data: Buffer): number {
   for (let start = 0; ; ) {
     const end = data.indexOf(HEAD_END, start);
     const length = (end < 0 ? data.length : end) - start;
-    if (length > MOST_HEAD_BYTES || !isOpening(data, start)) throw malformed('a response');
+    if (length > MOST_HEAD_BYTES) throw malformed('a response');
     if (end < 0) {
+      if (!isOpening(data, start)) throw malformed('a response');
       arrival.rest = Buffer.from(data.subarray(start));
       return 0;
     }
@@ -107,31 +109,15 @@ function isOpening(data: Buffer, start: number): boolean {
   return OPENING.compare(data, start, start + length, 0, length) === 0;
 }
 
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
-const HEADER = /([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t ]*(?![\t ])([\t\x20-\x7e\x80-\xff]*)(?:\r\n|$)/y;
+const HEAD =
+  /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?((?:\r\n[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*)*)$/;
 
 function readHead(arrival: Arrival, text: string): number {
-  const end = text.indexOf('\r\n');
-  const [, version, status] = STATUS_LINE.exec(end < 0 ? text : text.slice(0, end)) ?? [];
-  if (status === undefined || status === '101') throw malformed('a status');
-  const headers = end < 0 ? {} : readHeaders(text, end + LINE_END.length);
-  arrival.headers = headers;
-  arrival.reusable = version === '1' && !/\bclose\b/i.test(headers.connection ?? '');
+  const [, version, status, lines = ''] = HEAD.exec(text) ?? [];
+  if (status === undefined || status === '101') throw malformed('a head');
+  arrival.headers = headersIn(lines);
+  arrival.reusable = version === '1' && !/\bclose\b/i.test(arrival.headers.get('connection') ?? '');
   return Number(status);
-}
-
-function readHeaders(text: string, start: number): Record<string, string> {
-  // No name is there before it was sent, whatever objects know of themselves.
-  const headers: Record<string, string> = Object.create(null);
-  for (let at = start; at < text.length; at = HEADER.lastIndex) {
-    HEADER.lastIndex = at;
-    const header = HEADER.exec(text);
-    if (!header) throw malformed('a header');
-    const name = (header[1] as string).toLowerCase();
-    const value = (header[2] as string).trimEnd();
-    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
-  }
-  return headers;
 }
 
 const LENGTH = /^\d{1,15}$/;
@@ -139,7 +125,8 @@ const LENGTH = /^\d{1,15}$/;
 /** How the end of the body is told. */
 function frame(arrival: Arrival): void {
   const { headers, status, bodyLimit } = arrival;
-  const { 'transfer-encoding': encoding, 'content-length': length } = headers;
+  const encoding = headers.get('transfer-encoding');
+  const length = headers.get('content-length');
   if (encoding !== undefined) {
     if (length !== undefined || encoding.toLowerCase() !== 'chunked') throw malformed('a transfer encoding');
     arrival.framing = 'chunks';

@@ -84,7 +84,7 @@ describe('a plain request', () => {
       body: 'text',
     });
     expect(site.requests).toEqual(['PUT /base/a?b=c']);
-    expect({ ...answer, headers: answer.headers['x-echo'] }).toEqual({
+    expect({ ...answer, headers: answer.headers.get('x-echo') }).toEqual({
       status: 201,
       headers: '7',
       text: 'got text',

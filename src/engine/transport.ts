@@ -1,6 +1,7 @@
 /** Transport: single requests to one host that end by the deadline, over a bounded number of connections. */
 import { together } from '../together.ts';
 import type { Deadline } from './deadline.ts';
+import type { Headers } from './headers.ts';
 import { type Arrival, awaitArrival } from './response.ts';
 import { Upstream } from './upstream.ts';
 import { type Call, openWires, type Wires, type WiresOptions } from './wires.ts';
@@ -16,7 +17,7 @@ export interface Outgoing {
 
 export interface Incoming {
   status: number;
-  headers: Record<string, string>;
+  headers: Headers;
   text: string;
 }
 

@@ -157,7 +157,7 @@ export function openWires(url: URL, { most, idleMs = IDLE_MS, addresses, ca }: W
   function finish(wire: Wire, call: Call): void {
     end(wire);
     if (!call.arrival.reusable) return void wire.socket.destroy();
-    wire.until = performance.now() + patienceOf(call.arrival.headers['keep-alive'], idleMs);
+    wire.until = performance.now() + patienceOf(call.arrival.headers.get('keep-alive'), idleMs);
     release(wire);
   }
 

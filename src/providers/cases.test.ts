@@ -191,7 +191,7 @@ function decoded(bytes: Uint8Array): string {
 
 function receive(answer: { status: number; body?: unknown; text?: string }): HttpAnswer {
   const body = parsed(answer.text ?? JSON.stringify(answer.body));
-  return { status: answer.status, headers: {}, body };
+  return { status: answer.status, body };
 }
 
 /** Undefined when it is not JSON: an adapter sees no body then. */

@@ -30,7 +30,8 @@ export interface HttpRequest {
 
 export interface HttpAnswer {
   status: number;
-  headers: Readonly<Record<string, string>>;
+  /** How long to leave the provider alone, in its own words. */
+  retryAfter?: string | undefined;
   /** Parsed JSON, every number as its own text; undefined when the body is not JSON. */
   body: unknown;
 }

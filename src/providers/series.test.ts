@@ -11,7 +11,7 @@ describe('a series', () => {
     for (const path of ['/a', '/b']) {
       const { kind, request, read } = work as Exchange<string>;
       expect([kind, request.path]).toEqual(['exchange', path]);
-      work = read({ status: 200, headers: {}, body: path });
+      work = read({ status: 200, body: path });
     }
     expect(work).toBe('/a and /b');
   });

@@ -26,7 +26,7 @@ function listed(sells: readonly object[]): TheirListing[] {
   const context = { settings: {}, secret: (name: string) => name } as unknown as Context;
   let work: Work<TheirListing[]> = paybis.catalog(context);
   for (const data of [[], sells])
-    work = (work as Exchange<TheirListing[]>).read({ status: 200, headers: {}, body: { data, meta: META } });
+    work = (work as Exchange<TheirListing[]>).read({ status: 200, body: { data, meta: META } });
   return work as TheirListing[];
 }
 

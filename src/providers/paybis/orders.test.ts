@@ -31,7 +31,7 @@ function look(scene: Scene, now: number, access?: string): { notices?: Notice[] 
   let asked = 0;
   for (; isExchange(work); asked++) {
     const { request, read }: Exchange<Notice[] | undefined> = work;
-    work = read({ status: 200, headers: {}, body: listed(request, scene, now) });
+    work = read({ status: 200, body: listed(request, scene, now) });
   }
   return { notices: work, asked };
 }

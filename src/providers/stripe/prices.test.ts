@@ -49,7 +49,7 @@ function search(
     const { request, read }: Exchange<Figures | Decline> = work;
     const sent = request.query?.source_amount ?? '';
     asked.push(sent);
-    work = read({ status: 200, headers: {}, body: bodyOf(decimal(sent), fee, total) });
+    work = read({ status: 200, body: bodyOf(decimal(sent), fee, total) });
   }
   return { found: work, asked };
 }

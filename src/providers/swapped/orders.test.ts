@@ -19,7 +19,7 @@ function lookedUp(others: number, ...references: string[]): Notice[] | undefined
   }));
   const { read } = status(order, context) as Exchange<Notice[] | undefined>;
   return read({
-    ...{ status: 200, headers: {}, body: { success: true, data: { orders } } },
+    ...{ status: 200, body: { success: true, data: { orders } } },
   }) as Notice[] | undefined;
 }
 
@@ -38,7 +38,7 @@ describe('a look-up in the list', () => {
   });
 
   it('says nothing of the order when it is refused', () => {
-    const said = [400, 404, 409, 422].map(status => absence({ status, headers: {}, body: undefined }));
+    const said = [400, 404, 409, 422].map(status => absence({ status, body: undefined }));
     expect(said).toEqual(['untold', 'untold', undefined, undefined]);
   });
 });

@@ -1,0 +1,38 @@
+/** Headers of a response: found well-formed as a whole, and looked for one at a time, since hardly any is ever asked for. */
+
+export interface Headers {
+  /** What was sent under a name, which is given in lower case; all of it where that was more than once. */
+  get(name: string): string | undefined;
+}
+
+export const NO_HEADERS: Headers = { get: () => undefined };
+
+/** `lines` are headers as they came, each behind the end of a line. */
+export function headersIn(lines: string): Headers {
+  // Letters of one byte stay one letter each.
+  const lower = lines.toLowerCase();
+  return {
+    get(name) {
+      const label = `\r\n${name}:`;
+      let found: string | undefined;
+      for (let at = lower.indexOf(label); at >= 0; at = lower.indexOf(label, at + label.length)) {
+        const start = at + label.length;
+        const end = lower.indexOf('\r\n', start);
+        const value = trimmed(lines, start, end < 0 ? lines.length : end);
+        found = found === undefined ? value : `${found}, ${value}`;
+      }
+      return found;
+    },
+  };
+}
+
+function trimmed(text: string, from: number, to: number): string {
+  let [start, end] = [from, to];
+  while (start < end && isBlank(text.charCodeAt(start))) start++;
+  while (start < end && isBlank(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+function isBlank(char: number): boolean {
+  return char === 32 || char === 9;
+}
