@@ -114,7 +114,7 @@ const HEAD =
 
 function readHead(arrival: Arrival, text: string): number {
   const [, version, status, lines = ''] = HEAD.exec(text) ?? [];
-  if (status === undefined || status === '101') throw malformed('a head');
+  if (status === undefined || status === '101') throw malformed('a response');
   arrival.headers = headersIn(lines);
   arrival.reusable = version === '1' && !/\bclose\b/i.test(arrival.headers.get('connection') ?? '');
   return Number(status);

@@ -2,7 +2,7 @@
 import { together } from '../together.ts';
 import type { Deadline } from './deadline.ts';
 import type { Headers } from './headers.ts';
-import { type Arrival, awaitArrival } from './response.ts';
+import { awaitArrival } from './response.ts';
 import { Upstream } from './upstream.ts';
 import { type Call, openWires, type Wires, type WiresOptions } from './wires.ts';
 
@@ -51,61 +51,63 @@ export function openChannel(base: string, options: WiresOptions): Channel {
   let inFlight = 0;
 
   return {
-    async send(request, sending) {
-      if (inFlight >= most) throw new Upstream('busy', 'too many requests to this host are under way');
-      inFlight++;
-      try {
+    send: (request, sending) =>
+      new Promise((resolve, reject) => {
+        if (inFlight >= most) throw new Upstream('busy', 'too many requests to this host are under way');
         const bytes = write(request, prefix, usual);
-        return await exchange(wires, bytes, sending).catch((fault: Upstream) => {
-          // A kept connection may have been closed under us: try once more, when nothing can have happened.
-          const isHarmless = request.method === 'GET' || sending.harmless;
-          if (fault.kind !== 'reset' || !isHarmless) throw fault;
-          return exchange(wires, bytes, sending);
-        });
-      } finally {
-        inFlight--;
-      }
-    },
+        // A kept connection may have been closed under us: try once more, when nothing can have happened.
+        let mayTryAgain = request.method === 'GET' || sending.harmless;
+        const end = (fault: Upstream | undefined, answer: Incoming) => {
+          if (fault?.kind === 'reset' && mayTryAgain) {
+            mayTryAgain = false;
+            return exchange(wires, bytes, sending, end);
+          }
+          inFlight--;
+          if (fault) reject(fault);
+          else resolve(answer);
+        };
+        inFlight++;
+        exchange(wires, bytes, sending, end);
+      }),
     close: wires.close,
   };
 }
 
+type OnEnd = (fault: Upstream | undefined, answer: Incoming) => void;
+
 /** Answers that came at once are read at once: one kind of work after the other, not one answer after the other. */
-const deliver = together(({ arrival, resolve }: { arrival: Arrival; resolve(answer: Incoming): void }) => {
-  const { status, headers, text } = arrival;
-  resolve({ status, headers, text });
+const deliver = together(({ answer, onEnd }: { answer: Incoming; onEnd: OnEnd }) => {
+  onEnd(undefined, answer);
 }, setImmediate);
 
-/** Sends one request and resolves with its response, or rejects with what is wrong, by the deadline at the latest. */
-function exchange(wires: Wires, request: string | Buffer, options: SendOptions): Promise<Incoming> {
+/** Sends one request and tells its response, or what is wrong, by the deadline at the latest. */
+function exchange(wires: Wires, request: string | Buffer, options: SendOptions, onEnd: OnEnd): void {
   const { deadline, bodyLimit, onAbort, statusOnly } = options;
-  return new Promise((resolve, reject) => {
-    const arrival = awaitArrival(bodyLimit);
-    let stopClock: (() => void) | undefined;
-    let stopListening: (() => void) | undefined;
-    let isOver = false;
-    const call: Call = {
-      request,
-      arrival,
-      onEnd(fault) {
-        isOver = true;
-        stopClock?.();
-        stopListening?.();
-        if (fault && !(statusOnly && arrival.status !== 0)) reject(fault);
-        else deliver({ arrival, resolve });
-      },
-    };
-    const giveUp = (fault: Upstream) => {
-      wires.drop(call);
-      call.onEnd(fault);
-    };
-    if (deadline.remaining() === 0) return reject(late());
-    stopClock = deadline.onExpire(() => giveUp(late()));
-    // Whoever was told so must not find later that it was sent.
-    if (isOver) return;
-    stopListening = onAbort?.(() => giveUp(new Upstream('withdrawn', 'the request was broken off')));
-    wires.carry(call);
-  });
+  const arrival = awaitArrival(bodyLimit);
+  let stopClock: (() => void) | undefined;
+  let stopListening: (() => void) | undefined;
+  let isOver = false;
+  const call: Call = {
+    request,
+    arrival,
+    onEnd(fault) {
+      isOver = true;
+      stopClock?.();
+      stopListening?.();
+      if (fault && !(statusOnly && arrival.status !== 0)) onEnd(fault, arrival);
+      else deliver({ answer: arrival, onEnd });
+    },
+  };
+  const giveUp = (fault: Upstream) => {
+    wires.drop(call);
+    call.onEnd(fault);
+  };
+  if (deadline.remaining() === 0) return onEnd(late(), arrival);
+  stopClock = deadline.onExpire(() => giveUp(late()));
+  // Whoever was told so must not find later that it was sent.
+  if (isOver) return;
+  stopListening = onAbort?.(() => giveUp(new Upstream('withdrawn', 'the request was broken off')));
+  wires.carry(call);
 }
 
 export function late(): Upstream {
