@@ -19,6 +19,7 @@ import type { NativeAsk } from '../providers/contract.ts';
 import { BadAnswer } from '../providers/exchange.ts';
 import { type Doubt, knownLimits, limitsBehind, receivedBounds, sourceLimitsAt, sourceOf } from './bounds.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
+import { gather } from './gather.ts';
 import type { Line } from './line.ts';
 import { createRateMemory, type RateMemory } from './rates.ts';
 import { solve } from './solve.ts';
@@ -84,32 +85,37 @@ export function createAuction(options: AuctionOptions): Auction {
     return rates[first?.line.environment ?? 'live'];
   }
 
-  /** Asks one provider, and tells its health how it went. */
-  async function bid(ask: Ask, { line, found }: Bidder, round: Round): Promise<Offer | Decline> {
-    const { id } = line.adapter.manifest;
+  /** Asks one provider, and tells its health how it went. Calls back once, by the deadline. */
+  function bid(ask: Ask, { line, found }: Bidder, round: Round, onAnswer: OnAnswer): Promise<void> {
     const began = performance.now();
-    let kind: OutcomeKind = 'offer';
     const { quote, hasAnswered } = quoter(ask, { line, found }, round);
-    try {
-      const answer = await price(ask, { line, found }, quote);
-      const offer = isDecline(answer) ? answer : checked(ask, { line, found }, answer);
-      // Not later than now, or no moment at all.
-      if (offer.kind === 'offer' && offer.validUntil !== undefined && !(offer.validUntil > now())) {
-        throw new BadAnswer('the price has run out');
-      }
-      line.health.succeeded();
-      if (offer.kind === 'offer') return offer;
-      kind = 'decline';
-      return await measured(ask, offer, { line, found, quote });
-    } catch (error) {
-      kind = error instanceof Upstream ? error.kind : 'garbage';
+
+    function end(kind: OutcomeKind, answer: Offer | Decline): void {
+      observe(line.adapter.manifest.id, kind, performance.now() - began);
+      onAnswer(answer);
+    }
+
+    function fail(error: unknown): void {
+      const kind = error instanceof Upstream ? error.kind : 'garbage';
       // Where one question after the other took too long, it was not the provider that was silent.
       if (kind === 'late' && hasAnswered()) line.health.succeeded();
       else if (kind !== 'late' || !round.isShort) line.health.failed(error, ticks());
-      return unavailable(kind);
-    } finally {
-      observe(id, kind, performance.now() - began);
+      end(kind, unavailable(kind));
     }
+
+    function hear(answer: Price | Decline): Promise<void> | void {
+      let offer: Offer | Decline;
+      try {
+        offer = isDecline(answer) ? answer : checked(ask, { line, found }, answer);
+      } catch (error) {
+        return fail(error);
+      }
+      line.health.succeeded();
+      if (offer.kind === 'offer') return end('offer', offer);
+      return measured(ask, offer, { line, found, quote }).then(refusal => end('decline', refusal), fail);
+    }
+
+    return price(ask, { line, found }, quote).then(hear, fail);
   }
 
   /** Asks one provider in its own words; where that takes several questions, none of them twice. */
@@ -161,6 +167,9 @@ export function createAuction(options: AuctionOptions): Auction {
   function checked(ask: Ask, { line, found }: Bidder, price: Price): Offer | Decline {
     const offer = priceOffer(ask, price, line.adapter.manifest.kyc);
     if (typeof offer === 'string') return excused(ask, { line, found }, { price, flaw: offer });
+    // Not later than now, or no moment at all.
+    if (offer.validUntil !== undefined && !(offer.validUntil > now()))
+      throw new BadAnswer('the price has run out');
     const allowed =
       within(offer.pays, sourceLimits(ask.side, found)) &&
       within(offer.gets, destinationLimits(ask.side, found));
@@ -194,21 +203,20 @@ export function createAuction(options: AuctionOptions): Auction {
   }
 
   /** One bidder's outcome: from its limits, its health, or itself. */
-  function settle(ask: Ask, bidder: Bidder, round: Round): Promise<Offer | Decline> | Decline {
+  function settle(ask: Ask, bidder: Bidder, round: Round, onAnswer: OnAnswer): Promise<void> | void {
     const early = refuseEarly(ask, bidder);
-    if (early) return early;
+    if (early) return onAnswer(early);
     const admission = bidder.line.health.admit(ticks());
-    if (admission === 'go') return bid(ask, bidder, round);
+    if (admission === 'go') return bid(ask, bidder, round, onAnswer);
     if (admission === 'probe') void probe(ask, bidder);
     observe(bidder.line.adapter.manifest.id, 'skipped', 0);
-    return unavailable('skipped');
+    onAnswer(unavailable('skipped'));
   }
 
   /** Nobody waits for a probe: the person who happens to come by gets the other quotes without delay. */
-  async function probe(ask: Ask, bidder: Bidder): Promise<void> {
+  function probe(ask: Ask, bidder: Bidder): Promise<void> {
     const deadline = createDeadline(PROBE_DEADLINE_MS);
-    await bid(ask, bidder, { deadline, isForOrder: false, isShort: false });
-    deadline.clear();
+    return bid(ask, bidder, { deadline, isForOrder: false, isShort: false }, deadline.clear);
   }
 
   /** Takes out what cannot be true, and remembers the middle of what can. */
@@ -255,14 +263,11 @@ export function createAuction(options: AuctionOptions): Auction {
       const round = { deadline, isForOrder, isShort: left < deadlineMs * FAIR };
       const announced = announcer(ask, bidders);
       try {
-        const outcomes = await Promise.all(
-          bidders.map(async bidder => {
-            const outcome = {
-              provider: bidder.line.adapter.manifest.id,
-              answer: await settle(ask, bidder, round),
-            };
+        const outcomes = await gather(bidders, (bidder, done: (outcome: Outcome) => void) =>
+          settle(ask, bidder, round, answer => {
+            const outcome = { provider: bidder.line.adapter.manifest.id, answer };
             onOutcome?.(announced(outcome));
-            return outcome;
+            done(outcome);
           }),
         );
         return complete(ask, bidders, sift(ask, bidders, outcomes));
@@ -272,6 +277,8 @@ export function createAuction(options: AuctionOptions): Auction {
     },
   };
 }
+
+type OnAnswer = (answer: Offer | Decline) => void;
 
 /** Asks a provider for a price. */
 type Quoter = (exact: Ask) => Promise<Price | Decline>;

@@ -251,8 +251,7 @@ export function hear<T>(
 function readRefusal<T>(answer: HttpAnswer, decline: RunOptions<T>['decline']): T {
   const { status } = answer;
   if (status === 401 || status === 403) throw new Upstream('unauthorized', `answered ${status}`);
-  if (status === 429)
-    throw new Upstream('limited', 'answered 429', readDelay(answer.retryAfter));
+  if (status === 429) throw new Upstream('limited', 'answered 429', readDelay(answer.retryAfter));
   const declined = status < 500 ? decline?.(answer) : undefined;
   if (!declined) throw new Upstream('status', `answered ${status}`);
   return declined;

@@ -102,7 +102,7 @@ function exchange(wires: Wires, request: string | Buffer, options: SendOptions, 
     wires.drop(call);
     call.onEnd(fault);
   };
-  if (deadline.remaining() === 0) return onEnd(late(), arrival);
+  if (deadline.remaining() === 0) return void onEnd(late(), arrival);
   stopClock = deadline.onExpire(() => giveUp(late()));
   // Whoever was told so must not find later that it was sent.
   if (isOver) return;
