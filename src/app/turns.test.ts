@@ -48,7 +48,7 @@ async function pass(ms: number, happen = () => {}): Promise<void> {
 }
 
 describe('a rush', () => {
-  it('begins one round after another, and leaves as much time in between', async () => {
+  it('begins rounds one after another, and leaves as much time in between', async () => {
     rush('one', { count: 20 });
     expect(begun).toHaveLength(1);
     await pass(4);
@@ -56,6 +56,17 @@ describe('a rush', () => {
     await pass(200);
     expect(begun).toEqual(Array.from({ length: 20 }, (_, at) => `one ${at}`));
     expect(now).toBeGreaterThanOrEqual(195);
+  });
+
+  it('begins a few in a row, of one caller after the other, and leaves as much time as all of them took', async () => {
+    rush('one', { count: 5 });
+    rush('two', { count: 5 });
+    await pass(6);
+    expect(begun).toEqual(['one 0', 'one 1', 'two 0', 'one 2', 'two 1']);
+    await pass(18);
+    expect(begun).toHaveLength(5);
+    await pass(3);
+    expect(begun).toHaveLength(9);
   });
 
   it('is none when rounds begin in no time', () => {
@@ -115,7 +126,7 @@ describe('a rush', () => {
     await pass(15, turns.knock);
     expect(begun).toHaveLength(1);
     await pass(1);
-    expect(begun).toHaveLength(2);
+    expect(begun).toHaveLength(3);
   });
 
   it('goes on all the same, slowly, when there is always somebody at the door', async () => {

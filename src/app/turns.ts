@@ -33,6 +33,8 @@ const LEEWAY = 1.25;
 const LEAST_PACE = 100;
 /** How long until somebody looks again whether one may begin. */
 const PACE_MS = 1;
+/** Rounds that begin one right after the other, while the processor has at hand what the next one needs. */
+const IN_A_ROW = 4;
 /** While others stand at the door, so many times as long passes between two rounds as one took to begin. */
 const DOOR_REST = 8;
 
@@ -41,42 +43,51 @@ export function createTurns(ticks: () => number): Turns {
   /** Lanes with rounds that wait, each once. */
   const line: Lane[] = [];
   let waiting = 0;
-  /** When the last round had begun, and how long that usually takes. */
+  /** When rounds had begun last, how many those were, and how long one of them usually takes for it. */
   let begunAt = Number.NEGATIVE_INFINITY;
+  let inARow = 0;
   let beginningMs = 0;
   let someoneKnocked = false;
 
   /** In every turn of the loop while somebody may begin: turns in between are short, and each of them lets somebody in. */
   function turn(): void {
     const rest = someoneKnocked ? DOOR_REST : 1;
+    const most = someoneKnocked ? 1 : IN_A_ROW;
     someoneKnocked = false;
-    const at = line.findIndex(mayBegin);
-    if (at >= 0 && hasRested(rest)) {
-      const [next] = line.splice(at, 1) as [Lane];
-      const start = next.waiting.shift() as () => void;
-      if (next.waiting.length > 0) line.push(next);
-      waiting--;
-      begin(next, start);
-    }
+    if (hasRested(rest)) begin(nextInLine(most));
     if (waiting === 0) return;
-    if (at >= 0) setImmediate(turn);
+    if (line.some(mayBegin)) setImmediate(turn);
     else setTimeout(turn, PACE_MS);
   }
 
+  /** At most so many rounds that may begin, of one caller after the other. */
+  function nextInLine(most: number): (() => void)[] {
+    const rounds: (() => void)[] = [];
+    for (let at = line.findIndex(mayBegin); at >= 0 && rounds.length < most; at = line.findIndex(mayBegin)) {
+      const [next] = line.splice(at, 1) as [Lane];
+      rounds.push(next.waiting.shift() as () => void);
+      if (next.waiting.length > 0) line.push(next);
+      next.pace?.take(ticks());
+      waiting--;
+    }
+    return rounds;
+  }
+
   /** As much time as it took is left to all else, such as telling others that it is full. */
-  function begin<T>({ pace }: Lane, start: () => T): T {
+  function begin(rounds: readonly (() => void)[]): void {
+    if (rounds.length === 0) return;
     const began = ticks();
     const usualMs = beginningMs;
     const look = () => {
       begunAt = ticks();
-      beginningMs = smooth(usualMs, begunAt - began);
+      const ms = (begunAt - began) / rounds.length;
+      beginningMs = rounds.reduce(before => smooth(before, ms), usualMs);
     };
-    const started = start();
+    inARow = rounds.length;
+    for (const round of rounds) round();
     look();
-    pace?.take(begunAt);
-    // Once more when its requests are sent, which they are right after.
+    // Once more when their requests are sent, which they are right after.
     queueMicrotask(look);
-    return started;
   }
 
   function mayBegin({ pace }: Lane): boolean {
@@ -84,7 +95,7 @@ export function createTurns(ticks: () => number): Turns {
   }
 
   function hasRested(times: number): boolean {
-    return ticks() >= begunAt + beginningMs * times;
+    return ticks() >= begunAt + beginningMs * inARow * times;
   }
 
   return {
@@ -98,10 +109,15 @@ export function createTurns(ticks: () => number): Turns {
       return (lane?.waiting.length ?? 0) >= left ? 'share' : undefined;
     },
     take(lane, round, mayGoFirst) {
-      if (mayBegin(lane) && (mayGoFirst || (!line.some(mayBegin) && hasRested(1)))) return begin(lane, round);
-      if (++waiting === 1) setImmediate(turn);
+      const { pace } = lane;
       return new Promise((resolve, reject) => {
-        if (lane.waiting.push(() => void round().then(resolve, reject)) === 1) line.push(lane);
+        const start = () => void round().then(resolve, reject);
+        if (mayBegin(lane) && (mayGoFirst || (!line.some(mayBegin) && hasRested(1)))) {
+          pace?.take(ticks());
+          return begin([start]);
+        }
+        if (++waiting === 1) setImmediate(turn);
+        if (lane.waiting.push(start) === 1) line.push(lane);
       });
     },
     knock() {
