@@ -139,17 +139,24 @@ interface Cells<T> {
 }
 
 function createCells<T>({ labels: names }: About, make: () => T): Cells<T> {
-  const cells = new Map<string, { labels: readonly string[]; cell: T }>();
+  /** By the first label, then by the others: a key made of all of them would be made for every count. */
+  const cells = new Map<string, Map<string, { labels: readonly string[]; cell: T }>>();
+  const all: { labels: readonly string[]; cell: T }[] = [];
+
+  function add(first: string, others: string, labels: readonly string[]): T {
+    const added = { labels: [...labels], cell: make() };
+    cells.set(first, (cells.get(first) ?? new Map()).set(others, added));
+    all.push(added);
+    return added.cell;
+  }
+
   return {
     of(labels) {
-      const key = labels.length === 1 ? (labels[0] as string) : labels.join('|');
-      const known = cells.get(key);
-      if (known) return known.cell;
-      const cell = make();
-      cells.set(key, { labels: [...labels], cell });
-      return cell;
+      const [first = '', second = ''] = labels;
+      const others = labels.length > 2 ? labels.slice(1).join('|') : second;
+      return cells.get(first)?.get(others)?.cell ?? add(first, others, labels);
     },
-    all: () => [...cells.values()].map(({ labels, cell }) => [pairsOf(names, labels), cell] as const),
+    all: () => all.map(({ labels, cell }) => [pairsOf(names, labels), cell] as const),
   };
 }
 

@@ -23,6 +23,12 @@ export interface Listed {
   listings: readonly Listing[];
 }
 
+/** What the lines of an environment list, and who has not said yet. */
+interface Survey {
+  listed: readonly Listed[];
+  unread: readonly OpenedLine[];
+}
+
 export interface Listings {
   /**
    * Asks a provider for its catalog and stores it; throws when it fails, and then the last good one stays. False when there
@@ -53,13 +59,20 @@ const CATALOG_BODY_LIMIT = 16 * 1024 * 1024;
 export function createListings(options: ListingsOptions): Listings {
   const { currencies, database, lines, now, onTrouble } = options;
   let stored: readonly ReadListings[] = [];
-  /** What was found for a line; every quote asks for all of them. */
-  let found = new WeakMap<OpenedLine, Listed[]>();
+  /** What was found for lines; every quote asks for all of them. */
+  let surveys = new WeakMap<readonly OpenedLine[], Survey>();
 
-  function listedBy(line: OpenedLine): Listed[] {
-    const listed = found.get(line) ?? look(line);
-    found.set(line, listed);
-    return listed;
+  function surveyOf(environment: Environment): Survey {
+    const all = lines.of(environment);
+    const survey = surveys.get(all) ?? surveyed(all);
+    surveys.set(all, survey);
+    return survey;
+  }
+
+  function surveyed(all: readonly OpenedLine[]): Survey {
+    const listed = all.flatMap(look);
+    const read = new Set(listed.map(({ line }) => line));
+    return { listed, unread: all.filter(line => !read.has(line)) };
   }
 
   function look(line: OpenedLine): Listed[] {
@@ -92,15 +105,13 @@ export function createListings(options: ListingsOptions): Listings {
     async reload() {
       const before = stored;
       stored = await readListings(database, before, onTrouble);
-      found = new WeakMap();
+      surveys = new WeakMap();
       return stored.length !== before.length || !stored.every((one, at) => isSame(one, before[at]));
     },
-    of: environment => lines.of(environment).flatMap(listedBy),
-    unread: environment => lines.of(environment).filter(line => listedBy(line).length === 0),
-    find(environment, provider) {
-      const line = lines.of(environment).find(({ adapter }) => adapter.manifest.id === provider);
-      return line && listedBy(line)[0];
-    },
+    of: environment => surveyOf(environment).listed,
+    unread: environment => surveyOf(environment).unread,
+    find: (environment, provider) =>
+      surveyOf(environment).listed.find(({ line }) => line.adapter.manifest.id === provider),
   };
 }
 

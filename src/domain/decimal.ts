@@ -150,13 +150,13 @@ const MOST_DIGITS = 160;
 
 /** Undefined when the text is not a plain finite number, or a longer one than anybody needs. */
 export function parseDecimal(text: string): Decimal | undefined {
-  return text.length <= SHORT ? (parseShort(text) ?? parseAny(text)) : parseAny(text);
+  return parseShort(text) ?? parseAny(text);
 }
 
-/** So many digits are counted without loss by any number. */
-const SHORT = 15;
 const ZERO_CHAR = 48;
 const POINT = 46;
+/** Another digit behind fewer units than this, and they are still counted without loss by any number. */
+const FEW_UNITS = 1e14;
 
 /** Most numbers are a few digits, perhaps with a point between them; undefined when this is not one. */
 function parseShort(text: string): Decimal | undefined {
@@ -165,12 +165,13 @@ function parseShort(text: string): Decimal | undefined {
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at);
     const digit = char - ZERO_CHAR;
-    if (digit >= 0 && digit <= 9) units = units * 10 + digit;
+    if (digit >= 0 && digit <= 9 && units < FEW_UNITS) units = units * 10 + digit;
     else if (char === POINT && point === text.length) point = at;
     else return undefined;
   }
   if (point === 0 || point === text.length - 1) return undefined;
   let places = Math.max(0, text.length - 1 - point);
+  if (places > MOST_DIGITS || point > MOST_DIGITS) return undefined;
   for (; places > 0 && units % 10 === 0; places--) units /= 10;
   return new Decimal(BigInt(units), places);
 }

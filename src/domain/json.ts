@@ -14,6 +14,8 @@ const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 const OPEN_BRACKET = 91;
 const CLOSE_BRACKET = 93;
+const POINT = 46;
+const ZERO = 48;
 
 /** Puts every number into quotes. What is not a JSON number is left to the parser, which refuses it. */
 function quoteNumbers(text: string): string {
@@ -25,10 +27,8 @@ function quoteNumbers(text: string): string {
       at = endOfString(text, at);
     } else if (startsNumber(char)) {
       const start = at;
-      while (continuesNumber(text.charCodeAt(at))) at++;
-      const token = text.slice(start, at);
-      if (!JSON_NUMBER.test(token)) throw new SyntaxError(`not a JSON number: ${token.slice(0, 40)}`);
-      quoted += `${text.slice(copied, start)}"${token}"`;
+      at = endOfNumber(text, start);
+      quoted += `${text.slice(copied, start)}"${text.slice(start, at)}"`;
       copied = at;
       while (isSpace(text.charCodeAt(at))) at++;
       if (text.charCodeAt(at) === COLON) throw new SyntaxError('a key must be a string');
@@ -37,6 +37,29 @@ function quoteNumbers(text: string): string {
     }
   }
   return quoted + text.slice(copied);
+}
+
+/** The index after the number that begins at `start`; most are digits, perhaps with a point between them. */
+function endOfNumber(text: string, start: number): number {
+  const point = endOfDigits(text, start);
+  const end = text.charCodeAt(point) === POINT ? endOfDigits(text, point + 1) : point;
+  const isPlain = point > start && end !== point + 1 && !continuesNumber(text.charCodeAt(end));
+  if (isPlain && (text.charCodeAt(start) !== ZERO || point === start + 1)) return end;
+  return endOfAnyNumber(text, start);
+}
+
+function endOfDigits(text: string, start: number): number {
+  let at = start;
+  while (isDigit(text.charCodeAt(at))) at++;
+  return at;
+}
+
+function endOfAnyNumber(text: string, start: number): number {
+  let at = start;
+  while (continuesNumber(text.charCodeAt(at))) at++;
+  const token = text.slice(start, at);
+  if (!JSON_NUMBER.test(token)) throw new SyntaxError(`not a JSON number: ${token.slice(0, 40)}`);
+  return at;
 }
 
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
@@ -56,14 +79,16 @@ function isSpace(char: number): boolean {
 }
 
 function startsNumber(char: number): boolean {
-  return char === 45 || (char >= 48 && char <= 57);
+  return char === 45 || isDigit(char);
+}
+
+function isDigit(char: number): boolean {
+  return char >= ZERO && char <= 57;
 }
 
 /** Digits, and the `+ - . e E` a number may hold. */
 function continuesNumber(char: number): boolean {
-  return (
-    (char >= 48 && char <= 57) || char === 46 || char === 43 || char === 45 || char === 101 || char === 69
-  );
+  return isDigit(char) || char === POINT || char === 43 || char === 45 || char === 101 || char === 69;
 }
 
 /** Text that is JSON already, to be written as it stands. */

@@ -294,9 +294,20 @@ function searchOf(query: HttpRequest['query'], reveal: (text: string) => string)
   for (const name of Object.keys(query)) {
     const value = query[name];
     if (value === undefined) continue;
-    search += `${search ? '&' : '?'}${encode(name)}=${encode(reveal(value))}`;
+    search += `${search ? '&' : '?'}${encodeName(name)}=${encode(reveal(value))}`;
   }
   return search;
+}
+
+/** Adapters know a few names, which are the same every time. */
+const NAMES = new Map<string, string>();
+
+function encodeName(name: string): string {
+  const known = NAMES.get(name);
+  if (known !== undefined) return known;
+  const encoded = encode(name);
+  NAMES.set(name, encoded);
+  return encoded;
 }
 
 /** Most words need no encoding, and finding that out costs less than doing it. */

@@ -45,7 +45,9 @@ export function createVault(
     return value;
   };
   const reveal: Vault['reveal'] = (text, spell = asIs) =>
-    text.includes(nonce) ? text.replace(pattern, (_whole, name: string) => spell(known(name))) : text;
+    text.length > nonce.length && text.includes(nonce)
+      ? text.replace(pattern, (_whole, name: string) => spell(known(name)))
+      : text;
   return {
     open,
     reveal,

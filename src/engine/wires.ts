@@ -225,7 +225,8 @@ function faultOf({ connected, error }: Wire, { status, rest }: Arrival): Upstrea
 
 /** How long a connection may be idle: as long as we like, or less when the server says so. */
 function patienceOf(header: string | undefined, idleMs: number): number {
-  const [, seconds] = /(?:^|[,\s])timeout=(\d{1,6})/i.exec(header ?? '') ?? [];
+  if (header === undefined) return idleMs;
+  const [, seconds] = /(?:^|[,\s])timeout=(\d{1,6})/i.exec(header) ?? [];
   return seconds === undefined ? idleMs : Math.min(idleMs, Number(seconds) * 1_000 - MARGIN_MS);
 }
 

@@ -151,6 +151,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 
   const app = fastify({
     loggerInstance: log,
+    // Whoever logs names the request; a logger for each would cost more than most of them write.
+    childLoggerFactory: logger => logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: newRequestId,
     bodyLimit: JSON_BODY_LIMIT,
