@@ -1,5 +1,5 @@
 /** Quote ids: what was promised to whom and until when, in a few characters that nobody can alter. */
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { hash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { type Amount, cut, decimal } from '../domain/money.ts';
 import type { Offer } from '../domain/offer.ts';
 import type { AccountId, AssetId, FiatId, MethodId, ProviderId, Side } from '../domain/words.ts';
@@ -37,12 +37,10 @@ const FEE_PLACES = 8;
 const FORM = /^(([0-9a-z]{1,11})-([0-9.]{0,40})-([0-9.]{0,24})-([0-9.]{0,24}))-([A-Za-z0-9_-]{22})$/;
 
 export function createQuoteIds(masterKey: Buffer): QuoteIds {
-  const key = Buffer.from(hkdfSync('sha256', masterKey, '', 'cloverleaf/quote', 32));
+  const key = Buffer.from(hkdfSync('sha256', masterKey, '', 'cloverleaf/quote', 32)).toString('base64url');
+  /** What SHA-3 makes of a text cannot be continued, so a key before the text is enough, and takes less than half of an HMAC's time. */
   const tagOf = (promise: string, bounds: QuoteBounds) =>
-    createHmac('sha256', key)
-      .update(`${promise}|${textOf(bounds)}`)
-      .digest('base64url')
-      .slice(0, TAG_CHARACTERS);
+    hash('sha3-256', `${key}|${promise}|${textOf(bounds)}`, 'base64url').slice(0, TAG_CHARACTERS);
   return {
     issue(bounds, { until, price }) {
       const figures = price
