@@ -172,7 +172,7 @@ function parseShort(text: string): Decimal | undefined {
   if (point === 0 || point === text.length - 1) return undefined;
   let places = Math.max(0, text.length - 1 - point);
   if (places > MOST_DIGITS || point > MOST_DIGITS) return undefined;
-  for (; places > 0 && units % 10 === 0; places--) units /= 10;
+  for (; places > 0 && Number.isInteger(units / 10); places--) units /= 10;
   return new Decimal(BigInt(units), places);
 }
 

@@ -22,6 +22,11 @@ export function decimal(text: string | number): Amount {
   return value;
 }
 
+/** The smallest sum there is with so many places. */
+export function leastOf(places: number): Amount {
+  return new Decimal(1n, places);
+}
+
 /** Why an amount a client sent cannot be taken. */
 export type AmountFlaw = 'malformed' | 'zero' | 'tooPrecise';
 

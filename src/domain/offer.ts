@@ -2,7 +2,7 @@
 import type { Asset, Fiat } from './currency.ts';
 import { asksAt, type KycTier, type Requirement } from './kyc.ts';
 import type { Limits } from './listing.ts';
-import { type Amount, cut, decimal, isAboveZero, MOST_PLACES, raise, ratio, ZERO } from './money.ts';
+import { type Amount, cut, decimal, isAboveZero, leastOf, MOST_PLACES, raise, ratio, ZERO } from './money.ts';
 import type { CountryCode, Instant, MethodId, ProviderId, Side, StateCode } from './words.ts';
 
 /** What the client wants. */
@@ -122,7 +122,7 @@ export function priceOffer(ask: Ask, price: Price, kyc: readonly KycTier[] = [])
 export function isDearer({ side, fiat, asset, amount, amountOf }: Ask, pays: Amount): boolean {
   if (amountOf !== 'source') return false;
   const places = side === 'buy' ? fiat.decimals : Math.min(asset.decimals, COIN_PLACES);
-  return pays.minus(amount).gt(decimal(`1e-${places}`));
+  return pays.minus(amount).gt(leastOf(places));
 }
 
 /** What can be handed over: where the provider says how much it must be, it may say so with more places than there are. */
@@ -161,13 +161,7 @@ function near(a: Amount, b: Amount): boolean {
 
 /** Sums of money are rounded: of cents, one cent is more than any share that is tolerated. */
 function isRounded(a: Amount, b: Amount, { decimals }: Fiat): boolean {
-  return (
-    isAboveZero(a) &&
-    a
-      .minus(b)
-      .abs()
-      .lte(decimal(`1e-${decimals}`))
-  );
+  return isAboveZero(a) && a.minus(b).abs().lte(leastOf(decimals));
 }
 
 /** The rate that was last believed for a pair. */

@@ -1,6 +1,16 @@
 /** Bounds: limits on what is handed over told in what is received, and the other way round. */
 import { destinationLimits, type Found, type Limits, sourceLimits, within } from '../domain/listing.ts';
-import { type Amount, cut, decimal, largest, raise, significant, smallest, ZERO } from '../domain/money.ts';
+import {
+  type Amount,
+  cut,
+  decimal,
+  largest,
+  leastOf,
+  raise,
+  significant,
+  smallest,
+  ZERO,
+} from '../domain/money.ts';
 import {
   type Ask,
   type Decline,
@@ -104,7 +114,7 @@ export function sourceOf(ask: Ask): { code: string; decimals: number } {
 /** What leaves the smallest sum at the worst rate that would be believed, where less was handed over than that. */
 function eatenUp(ask: Ask, price: Price, rate: Amount | undefined): Limits | undefined {
   if (!rate) return {};
-  const unit = decimal(`1e-${destinationOf(ask).decimals}`);
+  const unit = leastOf(destinationOf(ask).decimals);
   const min = cost(ask, unit, { rate: worstRate(ask.side, rate), fees: feesOf(price) });
   return price.pays.lt(min) ? { min: raise(min, placesOf(sourceOf(ask))) } : undefined;
 }

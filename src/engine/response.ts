@@ -53,7 +53,7 @@ export function take(arrival: Arrival, bytes: Buffer): boolean {
   if (arrival.framing === 'length' && data.length >= end) {
     // What follows was not asked for.
     if (data.length > end) arrival.reusable = false;
-    return complete(arrival, data.subarray(start, end));
+    return complete(arrival, data, start, end);
   }
   arrival.left -= data.length - start;
   keep(arrival, data.subarray(start));
@@ -187,9 +187,13 @@ function keep({ body, bodyLimit }: Arrival, bytes: Buffer): void {
   append(body, bytes);
 }
 
-function complete(arrival: Arrival, last: Buffer): true {
+/** The last bytes of a body are those of `data` from `start` on. */
+function complete(arrival: Arrival, data: Buffer, start = 0, end = data.length): true {
   const { body } = arrival;
-  arrival.text = (body.size === 0 ? last : join(body, last)).toString('utf8');
+  arrival.text =
+    body.size === 0
+      ? data.toString('utf8', start, end)
+      : join(body, data.subarray(start, end)).toString('utf8');
   return true;
 }
 

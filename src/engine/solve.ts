@@ -1,6 +1,6 @@
 /** Solving: finds the amount to hand over for a wanted payout, at providers that only price the other way round. */
 import type { Limits } from '../domain/listing.ts';
-import { type Amount, decimal, largest, raise, smallest, ZERO } from '../domain/money.ts';
+import { type Amount, decimal, largest, leastOf, raise, smallest, ZERO } from '../domain/money.ts';
 import { type Ask, type Decline, limitDecline, type Price, placesOf } from '../domain/offer.ts';
 import { Upstream } from './upstream.ts';
 
@@ -38,7 +38,7 @@ export async function solve(problem: Problem): Promise<Price | Decline> {
   const wanted = ask.amount;
   const source = ask.side === 'buy' ? ask.fiat : ask.asset;
   const places = Math.min(placesOf(source), problem.places ?? Number.POSITIVE_INFINITY);
-  const unit = decimal(`1e-${places}`);
+  const unit = leastOf(places);
   const known: Known = { ask, unit, jumps: isBlind ? [...FAR] : [...NEARBY, ...FAR], steps: 0 };
   let pays = guess;
   for (let step = 0; step < MOST_STEPS; step++) {
@@ -150,7 +150,7 @@ function tooLittle({ short, low }: Known): Amount | undefined {
 
 /** The smallest unit of the payout. */
 function unitOut({ side, asset, fiat }: Ask): Amount {
-  return decimal(`1e-${(side === 'buy' ? asset : fiat).decimals}`);
+  return leastOf((side === 'buy' ? asset : fiat).decimals);
 }
 
 /** How much more than needed was handed over, at the price's own ratio. */

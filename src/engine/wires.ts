@@ -65,6 +65,8 @@ export function openWires(url: URL, { most, idleMs = IDLE_MS, addresses, ca }: W
   /** The one used last is used next, so that those too many fall silent. */
   let idle: Wire[] = [];
   let session: Buffer | undefined;
+  /** What the server said last of how long it waits, which is mostly what it always says. */
+  let patience: { header: string | undefined; ms: number } = { header: undefined, ms: idleMs };
   let isClosed = false;
   const sweep = setInterval(letGo, SWEEP_MS).unref();
 
@@ -157,7 +159,9 @@ export function openWires(url: URL, { most, idleMs = IDLE_MS, addresses, ca }: W
   function finish(wire: Wire, call: Call): void {
     end(wire);
     if (!call.arrival.reusable) return void wire.socket.destroy();
-    wire.until = performance.now() + patienceOf(call.arrival.headers.get('keep-alive'), idleMs);
+    const header = call.arrival.headers.get('keep-alive');
+    if (header !== patience.header) patience = { header, ms: patienceOf(header, idleMs) };
+    wire.until = performance.now() + patience.ms;
     release(wire);
   }
 

@@ -1,5 +1,5 @@
 /** Deals of the stand-ins: one arithmetic for all who state a price, a share and a network fee, each with terms of its own. */
-import { type Amount, cut, decimal, largest, raise, significant, ZERO } from '../domain/money.ts';
+import { type Amount, cut, decimal, largest, leastOf, raise, significant, ZERO } from '../domain/money.ts';
 import type { Ask } from '../domain/offer.ts';
 import type { Deal } from './hosted.ts';
 
@@ -76,8 +76,6 @@ function feeOver(rest: Amount, tariff: Tariff, places: number): Amount {
   if (!reduced || rest.plus(full).lte(reduced.above)) return full;
   const less = over(reduced.share);
   // Between the most with the full share and the least with the reduced one nothing is sold: the latter is the nearest.
-  const first = cut(reduced.above, places)
-    .plus(decimal(`1e-${places}`))
-    .minus(rest);
+  const first = cut(reduced.above, places).plus(leastOf(places)).minus(rest);
   return largest(less, first) ?? less;
 }

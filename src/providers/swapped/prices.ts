@@ -1,5 +1,5 @@
 /** Swapped's prices: each call is given one figure, so that another one is met by asking again with more or less. */
-import { type Amount, cut, decimal, raise, smallest, ZERO } from '../../domain/money.ts';
+import { type Amount, cut, decimal, leastOf, raise, smallest, ZERO } from '../../domain/money.ts';
 import { type Decline, decline, type Price } from '../../domain/offer.ts';
 import type { NativeAsk } from '../contract.ts';
 import { amount, BadAnswer, type Context, exchange, feeIfAny, isSameWord, type Work } from '../exchange.ts';
@@ -121,7 +121,7 @@ function nearest(ask: NativeAsk, points: readonly Point[]): Price | undefined {
 }
 
 function unitOf({ decimals }: { decimals: number }): Amount {
-  return decimal(`1e-${decimals}`);
+  return leastOf(decimals);
 }
 
 function priceCoins(ask: NativeAsk, context: Context, refuse: Refuse): Work<Price | Decline> {

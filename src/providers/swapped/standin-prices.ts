@@ -1,5 +1,14 @@
 /** Swapped's lists and prices imitated: methods by country, and one price for a quote and for the order that follows it. */
-import { type Amount, cut, decimal, raise, readDecimal, significant, ZERO } from '../../domain/money.ts';
+import {
+  type Amount,
+  cut,
+  decimal,
+  leastOf,
+  raise,
+  readDecimal,
+  significant,
+  ZERO,
+} from '../../domain/money.ts';
 import type { Side } from '../../domain/words.ts';
 import type { Deal } from '../hosted.ts';
 import type { StandinAnswer, StandinRequest, World } from '../world.ts';
@@ -157,7 +166,7 @@ function dealOf(
 export function flawOf(deal: Deal, { group, perEuro }: Terms): StandinAnswer | undefined {
   const [including, excluding] = sumsOf(deal);
   // Not every total can be met: fees are rounded up.
-  const most = including.plus(decimal(`1e-${deal.fiat.decimals}`));
+  const most = including.plus(leastOf(deal.fiat.decimals));
   if (most.lt(group.min.times(perEuro)) || !deal.gets.gt(ZERO)) {
     return fail(`The minimum amount is ${group.min} EUR`);
   }
