@@ -106,7 +106,8 @@ export function createQuotes(options: QuotesOptions): Quotes {
 
   /** Who is asked, and who need not be. */
   function invite(account: Account, ask: Ask): { bidders: Bidder[]; misses: Outcome[] } {
-    const wanted = { ...ask, fiat: ask.fiat.id, asset: ask.asset.id };
+    const { side, method, country, state } = ask;
+    const wanted = { side, fiat: ask.fiat.id, asset: ask.asset.id, method, country, state };
     const bidders: Bidder[] = [];
     const misses: Outcome[] = [];
     for (const { line, listings: listed } of listings.of(account.environment)) {

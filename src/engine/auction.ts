@@ -86,7 +86,7 @@ export function createAuction(options: AuctionOptions): Auction {
   }
 
   /** Asks one provider, and tells its health how it went. Calls back once, by the deadline. */
-  function bid(ask: Ask, { line, found }: Bidder, round: Round, onAnswer: OnAnswer): Promise<void> {
+  function bid(ask: Ask, { line, found }: Bidder, round: Round, onAnswer: OnAnswer): void {
     const began = performance.now();
     const { quote, hasAnswered } = quoter(ask, { line, found }, round);
 
@@ -103,19 +103,19 @@ export function createAuction(options: AuctionOptions): Auction {
       end(kind, unavailable(kind));
     }
 
-    function hear(answer: Price | Decline): Promise<void> | void {
+    function hear(answer: Price | Decline): void {
       let offer: Offer | Decline;
       try {
         offer = isDecline(answer) ? answer : checked(ask, { line, found }, answer);
       } catch (error) {
-        return fail(error);
+        return void fail(error);
       }
       line.health.succeeded();
-      if (offer.kind === 'offer') return end('offer', offer);
-      return measured(ask, offer, { line, found, quote }).then(refusal => end('decline', refusal), fail);
+      if (offer.kind === 'offer') return void end('offer', offer);
+      measured(ask, offer, { line, found, quote }).then(refusal => end('decline', refusal), fail);
     }
 
-    return price(ask, { line, found }, quote).then(hear, fail);
+    price(ask, { line, found }, quote).then(hear, fail);
   }
 
   /** Asks one provider in its own words; where that takes several questions, none of them twice. */
@@ -203,20 +203,20 @@ export function createAuction(options: AuctionOptions): Auction {
   }
 
   /** One bidder's outcome: from its limits, its health, or itself. */
-  function settle(ask: Ask, bidder: Bidder, round: Round, onAnswer: OnAnswer): Promise<void> | void {
+  function settle(ask: Ask, bidder: Bidder, round: Round, onAnswer: OnAnswer): void {
     const early = refuseEarly(ask, bidder);
-    if (early) return onAnswer(early);
+    if (early) return void onAnswer(early);
     const admission = bidder.line.health.admit(ticks());
-    if (admission === 'go') return bid(ask, bidder, round, onAnswer);
-    if (admission === 'probe') void probe(ask, bidder);
+    if (admission === 'go') return void bid(ask, bidder, round, onAnswer);
+    if (admission === 'probe') probe(ask, bidder);
     observe(bidder.line.adapter.manifest.id, 'skipped', 0);
     onAnswer(unavailable('skipped'));
   }
 
   /** Nobody waits for a probe: the person who happens to come by gets the other quotes without delay. */
-  function probe(ask: Ask, bidder: Bidder): Promise<void> {
+  function probe(ask: Ask, bidder: Bidder): void {
     const deadline = createDeadline(PROBE_DEADLINE_MS);
-    return bid(ask, bidder, { deadline, isForOrder: false, isShort: false }, deadline.clear);
+    bid(ask, bidder, { deadline, isForOrder: false, isShort: false }, deadline.clear);
   }
 
   /** Takes out what cannot be true, and remembers the middle of what can. */
@@ -263,11 +263,15 @@ export function createAuction(options: AuctionOptions): Auction {
       const round = { deadline, isForOrder, isShort: left < deadlineMs * FAIR };
       const announced = announcer(ask, bidders);
       try {
-        const outcomes = await gather(bidders, (bidder, done: (outcome: Outcome) => void) =>
+        const outcomes = await gather<Bidder, Outcome>(bidders, (bidder, done, fail) =>
           settle(ask, bidder, round, answer => {
             const outcome = { provider: bidder.line.adapter.manifest.id, answer };
-            onOutcome?.(announced(outcome));
-            done(outcome);
+            try {
+              onOutcome?.(announced(outcome));
+              done(outcome);
+            } catch (error) {
+              fail(error);
+            }
           }),
         );
         return complete(ask, bidders, sift(ask, bidders, outcomes));

@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { gather } from './gather.ts';
 
+type Begin = Parameters<typeof gather<number, string>>[1];
+
 describe('what is gathered', () => {
   it('comes in the order of the items, whoever calls back first', async () => {
     const later = (ms: number, done: (result: string) => void) => void setTimeout(() => done(`${ms}`), ms);
@@ -20,8 +22,8 @@ describe('what is gathered', () => {
         throw new Error('broken');
       },
     ],
-    ['later', () => Promise.reject(new Error('broken'))],
-  ])('is what went wrong, %s', async (_when, begin) => {
+    ['later', (_item, _done, fail) => void setTimeout(() => fail(new Error('broken')))],
+  ] satisfies [string, Begin][])('is what went wrong, %s', async (_when, begin) => {
     await expect(gather([1, 2], begin)).rejects.toThrow('broken');
   });
 });

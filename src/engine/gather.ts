@@ -1,9 +1,9 @@
 /** Gathering: what comes of many things at once, by one promise for all of them, where one for each costs time. */
 
-/** What each item called back with, in the order of the items, once all have; what goes wrong on the way is thrown. */
+/** What each item called back with, in the order of the items, once all have; the first that fails is thrown. */
 export function gather<T, R>(
   items: readonly T[],
-  begin: (item: T, done: (result: R) => void) => Promise<void> | void,
+  begin: (item: T, done: (result: R) => void, fail: (error: unknown) => void) => void,
 ): Promise<R[]> {
   return new Promise((resolve, reject) => {
     const results = new Array<R>(items.length);
@@ -14,7 +14,7 @@ export function gather<T, R>(
         results[at] = result;
         if (--left === 0) resolve(results);
       };
-      begin(item, done)?.catch(reject);
+      begin(item, done, reject);
     });
   });
 }

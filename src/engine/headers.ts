@@ -13,7 +13,7 @@ export function headersIn(lines: string): Headers {
   const lower = lines.toLowerCase();
   return {
     get(name) {
-      const label = `\r\n${name}:`;
+      const label = labelOf(name);
       let found: string | undefined;
       for (let at = lower.indexOf(label); at >= 0; at = lower.indexOf(label, at + label.length)) {
         const start = at + label.length;
@@ -24,6 +24,17 @@ export function headersIn(lines: string): Headers {
       return found;
     },
   };
+}
+
+/** Names that are looked for, as they stand before their values; they are few, and always the same. */
+const LABELS = new Map<string, string>();
+
+function labelOf(name: string): string {
+  const known = LABELS.get(name);
+  if (known !== undefined) return known;
+  const label = `\r\n${name}:`;
+  LABELS.set(name, label);
+  return label;
 }
 
 function trimmed(text: string, from: number, to: number): string {
