@@ -167,13 +167,13 @@ export function createAuction(options: AuctionOptions): Auction {
   function checked(ask: Ask, { line, found }: Bidder, price: Price): Offer | Decline {
     const offer = priceOffer(ask, price, line.adapter.manifest.kyc);
     if (typeof offer === 'string') return excused(ask, { line, found }, { price, flaw: offer });
-    // Not later than now, or no moment at all.
-    if (offer.validUntil !== undefined && !(offer.validUntil > now()))
-      throw new BadAnswer('the price has run out');
     const allowed =
       within(offer.pays, sourceLimits(ask.side, found)) &&
       within(offer.gets, destinationLimits(ask.side, found));
     if (!allowed) return limitDecline(sourceOf(ask).code, sourceLimitsAt(ask, found, offer));
+    // Not later than now, or no moment at all.
+    if (offer.validUntil !== undefined && !(offer.validUntil > now()))
+      throw new BadAnswer('the price has run out');
     return offer;
   }
 
