@@ -57,7 +57,7 @@ describe('a response', () => {
   });
 
   it('has its headers as they were sent, but for the blanks around them', () => {
-    const arrival = read(head('A:\tB C \t', 'b:', 'c: \xa0É', 'content-length: 0'));
+    const arrival = read(head('A: \tB C \t', 'b:', 'c: \xa0É', 'content-length: 0'));
     expect(headersOf(arrival, 'a', 'b', 'c')).toEqual(['B C', '', '\xc2\xa0\xc3\x89']);
   });
 
