@@ -112,13 +112,12 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
   /** Places left for rounds such as this one: whoever gets one is answered by all, but for those that are slow. */
   function placesFor(bidders: readonly Bidder[]): number {
     const times = bidders.map(bidder => trafficOf(bidder.line).usualMs ?? 0);
-    const usual = [...times].sort((a, b) => a - b)[(times.length - 1) >> 1] ?? 0;
+    const slow = slowAmong(times);
     let left = most === 0 ? Number.POSITIVE_INFINITY : most - rounds;
-    for (const [at, bidder] of bidders.entries()) {
+    bidders.forEach((bidder, at) => {
       // For one that takes much longer than the others nobody is refused: it is left out instead.
-      if ((times[at] as number) <= Math.max(usual * SLOW, QUICK_MS))
-        left = Math.min(left, roomOn(bidder.line));
-    }
+      if ((times[at] as number) <= slow) left = Math.min(left, roomOn(bidder.line));
+    });
     return left;
   }
 
@@ -226,4 +225,11 @@ function tellsTime({ answer }: Outcome, ms: number): boolean {
 function learn(known: Traffic, ms: number): void {
   const before = known.usualMs ?? ms;
   known.usualMs = ms > before ? (before + ms) / 2 : before * 0.9 + ms * 0.1;
+}
+
+/** What is longer than this is slow among times. */
+function slowAmong(times: readonly number[]): number {
+  if (times.every(time => time <= QUICK_MS)) return QUICK_MS;
+  const usual = [...times].sort((a, b) => a - b)[(times.length - 1) >> 1] ?? 0;
+  return Math.max(usual * SLOW, QUICK_MS);
 }

@@ -230,7 +230,7 @@ function readAnswer({ status, headers, text }: Incoming): HttpAnswer {
   } catch {
     // Left undefined: an error page may still mean something by its status, and a reader that needs a body says so.
   }
-  return { status, retryAfter: headers.get('retry-after'), body };
+  return status === 429 ? { status, retryAfter: headers.get('retry-after'), body } : { status, body };
 }
 
 /** What comes of an answer. A refusal of our credentials is one in whatever way the provider says so. */

@@ -116,7 +116,8 @@ function readHead(arrival: Arrival, text: string): number {
   const [, version, status, lines = ''] = HEAD.exec(text) ?? [];
   if (status === undefined || status === '101') throw malformed('a response');
   arrival.headers = headersIn(lines);
-  arrival.reusable = version === '1' && !/\bclose\b/i.test(arrival.headers.get('connection') ?? '');
+  const connection = arrival.headers.get('connection') ?? 'keep-alive';
+  arrival.reusable = version === '1' && (connection === 'keep-alive' || !/\bclose\b/i.test(connection));
   return Number(status);
 }
 
