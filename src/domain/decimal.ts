@@ -22,7 +22,10 @@ export class Decimal {
   }
 
   minus(other: Operand): Decimal {
-    return this.plus(decimalOf(other).neg());
+    const that = decimalOf(other);
+    const places = Math.max(this.places, that.places);
+    if (Number.isNaN(places)) return NO_NUMBER;
+    return shortest(unitsAt(this, places) - unitsAt(that, places), places);
   }
 
   times(other: Operand): Decimal {

@@ -93,13 +93,10 @@ const HIGHEST_SHARE = decimal('1.40');
 /** Turns a provider's figures into an offer, or names the flaw that makes it unbelievable. `kyc` is what it asks for. */
 export function priceOffer(ask: Ask, price: Price, kyc: readonly KycTier[] = []): Offer | Flaw {
   const { validUntil } = price;
-  if (![price.pays, price.gets, price.networkFee, price.providerFee, price.rate].every(isKnown))
-    return 'notFinite';
+  if (!isKnown(price)) return 'notFinite';
   const pays = payable(ask, price.pays);
   const networkFee = inCents(price.networkFee, ask.fiat);
-  // What is paid beyond the price is a fee. Where it makes no whole cent, as of coins it never does, it is in the rate.
-  const excess = ask.side === 'buy' ? cut(pays.minus(price.pays), centsOf(ask.fiat)) : ZERO;
-  const providerFee = inCents(price.providerFee, ask.fiat).plus(excess);
+  const providerFee = inCents(price.providerFee, ask.fiat).plus(excessOf(ask, price, pays));
   const gets = cut(price.gets, (ask.side === 'buy' ? ask.asset : ask.fiat).decimals);
   if (!isAboveZero(pays) || price.gets.isNegative()) return 'notPositive';
   if (networkFee.isNegative() || providerFee.isNegative()) return 'negativeFee';
@@ -122,13 +119,18 @@ export function priceOffer(ask: Ask, price: Price, kyc: readonly KycTier[] = [])
 export function isDearer({ side, fiat, asset, amount, amountOf }: Ask, pays: Amount): boolean {
   if (amountOf !== 'source') return false;
   const places = side === 'buy' ? fiat.decimals : Math.min(asset.decimals, COIN_PLACES);
-  return pays.minus(amount).gt(leastOf(places));
+  return pays.gt(amount) && pays.minus(amount).gt(leastOf(places));
 }
 
 /** What can be handed over: where the provider says how much it must be, it may say so with more places than there are. */
 function payable({ side, fiat, asset, amountOf }: Ask, pays: Amount): Amount {
   if (amountOf === 'source') return pays;
   return raise(pays, placesOf(side === 'buy' ? fiat : asset));
+}
+
+/** What is paid beyond the price is a fee. Where it makes no whole cent, as of coins it never does, it is in the rate. */
+function excessOf({ side, fiat }: Ask, price: Price, pays: Amount): Amount {
+  return side === 'buy' && pays !== price.pays ? cut(pays.minus(price.pays), centsOf(fiat)) : ZERO;
 }
 
 /** The places an amount of a currency can be asked about with. */
@@ -151,8 +153,9 @@ function centsOf({ decimals }: Fiat): number {
 
 const LEAST_PLACES = 2;
 
-function isKnown(amount: Amount | undefined): boolean {
-  return amount === undefined || amount.isFinite();
+function isKnown({ pays, gets, networkFee, providerFee, rate }: Price): boolean {
+  const isRateKnown = rate === undefined || rate.isFinite();
+  return isRateKnown && pays.isFinite() && gets.isFinite() && networkFee.isFinite() && providerFee.isFinite();
 }
 
 function near(a: Amount, b: Amount): boolean {
