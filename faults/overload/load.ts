@@ -58,6 +58,9 @@ const GREETING = '/health/live';
 const WARM_SECONDS = 1;
 const DRIBBLE_MS = 500;
 const OPENED_AT_ONCE = 200;
+const PAUSE_MS = 5;
+/** Between two that send hundreds of requests in one piece: all of them at once would be a rush, and be refused as one. */
+const APART_MS = 100;
 const NOTHING = { status: 0, quotes: 0 };
 
 const order = JSON.parse(process.argv[2] ?? '{}') as LoadOrder;
@@ -98,7 +101,7 @@ function nextPath(): string {
 
 /** Opens connections, and waits for each to be ended; null for those that were not in time. */
 async function awaitCuts(
-  { connections, seconds }: { connections: number; seconds: number },
+  { connections, seconds, apartMs = 0 }: { connections: number; seconds: number; apartMs?: number },
   use: (socket: Socket, at: number) => void,
 ): Promise<(number | null)[]> {
   const { hostname, port } = new URL(order.url);
@@ -116,7 +119,8 @@ async function awaitCuts(
         setTimeout(() => resolve(null), seconds * 1_000);
       }),
     );
-    if (at % OPENED_AT_ONCE === 0) await wait(5);
+    if (apartMs > 0) await wait(apartMs);
+    else if (at % OPENED_AT_ONCE === 0) await wait(PAUSE_MS);
   }
   return Promise.all(cuts);
 }
@@ -145,7 +149,7 @@ async function hold(): Promise<(number | null)[]> {
 async function ignore(): Promise<(number | null)[]> {
   if (!order.unread) return [];
   const { keys } = order.unread;
-  return awaitCuts(order.unread, (socket, at) => {
+  return awaitCuts({ ...order.unread, apartMs: APART_MS }, (socket, at) => {
     socket.pause();
     const request = `GET /supported HTTP/1.1\r\nhost: x\r\nauthorization: ${keys[at % keys.length]}\r\n\r\n`;
     socket.write(request.repeat(500));
