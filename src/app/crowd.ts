@@ -1,6 +1,7 @@
 /** The crowd: how many rounds of questions may be under way, so that each one that begins gets its connections in time. */
 import { CrowdFault } from '../domain/fault.ts';
 import type { Outcome } from '../domain/offer.ts';
+import type { ProviderId } from '../domain/words.ts';
 import type { Bidder } from '../engine/auction.ts';
 import type { Line } from '../engine/line.ts';
 import { createTurns, type Lane, type TurnRefusal } from './turns.ts';
@@ -73,8 +74,18 @@ const PATIENCE = 0.75;
 
 /** What is known of a line: questions under way, and how long an answer usually takes. */
 interface Traffic {
+  provider: ProviderId;
+  connections: number;
   underWay: number;
   usualMs: number | undefined;
+}
+
+/** A question under way. */
+interface Question {
+  toward: Traffic;
+  /** How many times the line's connections are taken by those before it, and itself: it takes as many times as long. */
+  ahead: number;
+  isOpen: boolean;
 }
 
 /** What is known of a caller: rounds under way, and where those wait that have not begun. */
@@ -97,38 +108,39 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
   function trafficOf(toward: Line): Traffic {
     const known = traffic.get(toward);
     if (known) return known;
-    const fresh: Traffic = { underWay: 0, usualMs: undefined };
+    const { id, limits } = toward.adapter.manifest;
+    const fresh = { provider: id, connections: limits.connections, underWay: 0, usualMs: undefined };
     traffic.set(toward, fresh);
     return fresh;
   }
 
   /** Questions that a line can still take and answer in time. */
-  function roomOn(toward: Line): number {
-    const { underWay, usualMs } = trafficOf(toward);
+  function roomOn({ connections, underWay, usualMs }: Traffic): number {
     const uses = usualMs === undefined ? FIRST_USES : Math.floor((deadlineMs * PATIENCE) / usualMs);
-    return toward.adapter.manifest.limits.connections * Math.min(MOST_USES, Math.max(1, uses)) - underWay;
+    return connections * Math.min(MOST_USES, Math.max(1, uses)) - underWay;
   }
 
+  const hasRoom = (toward: Traffic) => roomOn(toward) > 0;
+
   /** Places left for rounds such as this one: whoever gets one is answered by all, but for those that are slow. */
-  function placesFor(bidders: readonly Bidder[]): number {
-    const times = bidders.map(bidder => trafficOf(bidder.line).usualMs ?? 0);
-    const slow = slowAmong(times);
+  function placesFor(lines: readonly Traffic[]): number {
+    const slow = slowAmong(lines);
     let left = most === 0 ? Number.POSITIVE_INFINITY : most - rounds;
-    bidders.forEach((bidder, at) => {
+    for (const toward of lines) {
       // For one that takes much longer than the others nobody is refused: it is left out instead.
-      if ((times[at] as number) <= slow) left = Math.min(left, roomOn(bidder.line));
-    });
+      if (usualOf(toward) <= slow) left = Math.min(left, roomOn(toward));
+    }
     return left;
   }
 
   /** Why there is no place for a round, or none for this caller. */
-  function judge({ id, reach }: Caller, bidders: readonly Bidder[]): CrowdRefusal | undefined {
+  function judge({ id, reach }: Caller, lines: readonly Traffic[]): CrowdRefusal | undefined {
     const holding = holdings.get(id);
-    const left = placesFor(bidders);
-    const most = Math.max(widest.get(reach) ?? 0, bidders.length);
+    const left = placesFor(lines);
+    const most = Math.max(widest.get(reach) ?? 0, lines.length);
     widest.set(reach, most);
     // Where few are asked, others may still have room.
-    const isForAll = bidders.length * 2 > most;
+    const isForAll = lines.length * 2 > most;
     if (left <= 0) {
       if (isForAll) full.add(reach);
       return 'crowded';
@@ -151,7 +163,8 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
 
   function enter(caller: Caller, bidders: readonly Bidder[]): Place {
     const { id, perSecond } = caller;
-    const refusal = judge(caller, bidders);
+    const lines = bidders.map(({ line }) => trafficOf(line));
+    const refusal = judge(caller, lines);
     if (refusal) {
       onRefused(refusal);
       throw CROWD_FAULTS[refusal];
@@ -160,12 +173,10 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
     holdings.set(id, holding);
     holding.rounds++;
     rounds++;
-    const asked = bidders.filter(bidder => roomOn(bidder.line) > 0);
+    const asked = bidders.filter((_, at) => hasRoom(lines[at] as Traffic));
+    const questions = lines.filter(hasRoom).map(ask);
     // What a round waits for its turn is no provider's doing.
     let askedAt = ticks();
-    const open = new Map(
-      asked.map(bidder => [bidder.line.adapter.manifest.id, ask(bidder.line, () => askedAt)]),
-    );
     return {
       asked,
       busy: asked.length === bidders.length ? NOBODY : bidders.filter(bidder => !asked.includes(bidder)),
@@ -177,28 +188,18 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
         };
         return turns.take(holding.lane, start, isAlone(holding));
       },
-      answered: outcome => open.get(outcome.provider)?.(outcome),
+      answered(outcome) {
+        const question = questions.find(({ toward }) => toward.provider === outcome.provider);
+        if (!question?.isOpen) return;
+        learn(question, outcome, ticks() - askedAt);
+        close(question);
+      },
       leave() {
-        for (const close of open.values()) close();
+        questions.forEach(close);
         rounds--;
         reopen();
         if (--holding.rounds === 0) holdings.delete(id);
       },
-    };
-  }
-
-  /** A question under way, which was asked when told; what is returned ends it, once. */
-  function ask(toward: Line, askedAt: () => number): (outcome?: Outcome) => void {
-    const known = trafficOf(toward);
-    const ahead = Math.ceil(++known.underWay / toward.adapter.manifest.limits.connections);
-    let isOpen = true;
-    return outcome => {
-      if (!isOpen) return;
-      isOpen = false;
-      known.underWay--;
-      // One that had to wait for a connection took as many times as long as there were others ahead of it.
-      const ms = (ticks() - askedAt()) / ahead;
-      if (outcome && tellsTime(outcome, ms)) learn(known, ms);
     };
   }
 
@@ -215,21 +216,38 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
 
 const NOBODY: readonly Bidder[] = [];
 
+function ask(toward: Traffic): Question {
+  toward.underWay++;
+  return { toward, ahead: Math.ceil(toward.underWay / toward.connections), isOpen: true };
+}
+
+/** A question that is over no longer keeps others from being asked. */
+function close(question: Question): void {
+  if (question.isOpen) question.toward.underWay--;
+  question.isOpen = false;
+}
+
+/** How long one took that had none ahead of it; slowness is believed at once, quickness by and by. */
+function learn({ toward, ahead }: Question, outcome: Outcome, tookMs: number): void {
+  const ms = tookMs / ahead;
+  if (!tellsTime(outcome, ms)) return;
+  const before = toward.usualMs ?? ms;
+  toward.usualMs = ms > before ? (before + ms) / 2 : before * 0.9 + ms * 0.1;
+}
+
 /** A price was asked for and waited for; a refusal that came at once may have been known without asking. */
 function tellsTime({ answer }: Outcome, ms: number): boolean {
   if (answer.kind === 'offer' || answer.cause === 'late') return true;
   return answer.cause === undefined && ms > QUICK_MS;
 }
 
-/** Slowness is believed at once, quickness by and by. */
-function learn(known: Traffic, ms: number): void {
-  const before = known.usualMs ?? ms;
-  known.usualMs = ms > before ? (before + ms) / 2 : before * 0.9 + ms * 0.1;
+function usualOf({ usualMs }: Traffic): number {
+  return usualMs ?? 0;
 }
 
-/** What is longer than this is slow among times. */
-function slowAmong(times: readonly number[]): number {
-  if (times.every(time => time <= QUICK_MS)) return QUICK_MS;
-  const usual = [...times].sort((a, b) => a - b)[(times.length - 1) >> 1] ?? 0;
-  return Math.max(usual * SLOW, QUICK_MS);
+/** What takes longer than this is slow among lines. */
+function slowAmong(lines: readonly Traffic[]): number {
+  if (lines.every(toward => usualOf(toward) <= QUICK_MS)) return QUICK_MS;
+  const times = lines.map(usualOf).sort((a, b) => a - b);
+  return Math.max((times[(times.length - 1) >> 1] ?? 0) * SLOW, QUICK_MS);
 }

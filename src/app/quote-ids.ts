@@ -5,8 +5,8 @@ import type { Offer } from '../domain/offer.ts';
 import type { AccountId, AssetId, FiatId, MethodId, ProviderId, Side } from '../domain/words.ts';
 
 export interface QuoteIds {
-  /** An id that is good for `bound` only and carries the promise. */
-  issue(bounds: QuoteBounds, promise: Promised): string;
+  /** Issues ids for all that is promised about one matter until one moment, each good for its own quote only. */
+  issuer(matter: QuoteMatter, until: number): (quote: QuoteTerms & Pick<Promised, 'price'>) => string;
   /** What was promised; undefined when the id is not ours, was altered, or belongs to something else. */
   read(bounds: QuoteBounds, id: string): Promised | undefined;
 }
@@ -18,17 +18,24 @@ export interface Promised {
   price?: Pick<Offer, 'gets' | 'networkFee' | 'providerFee'> | undefined;
 }
 
-/** What a quote is about: the id is good for exactly this. */
-export interface QuoteBounds {
+/** What all quotes that are shown together are about. */
+export interface QuoteMatter {
   account: AccountId;
-  provider: ProviderId;
   side: Side;
   fiat: FiatId;
   asset: AssetId;
   method: MethodId;
+}
+
+/** What one of them is about besides. */
+export interface QuoteTerms {
+  provider: ProviderId;
   /** What the customer hands over. */
   amount: Amount;
 }
+
+/** What a quote is about: its id is good for exactly this. */
+export type QuoteBounds = QuoteMatter & QuoteTerms;
 
 const TAG_CHARACTERS = 22;
 /** Fees are in fiat; so many places leave room for the rest. */
@@ -39,19 +46,25 @@ const FORM = /^(([0-9a-z]{1,11})-([0-9.]{0,40})-([0-9.]{0,24})-([0-9.]{0,24}))-(
 export function createQuoteIds(masterKey: Buffer): QuoteIds {
   const key = Buffer.from(hkdfSync('sha256', masterKey, '', 'cloverleaf/quote', 32)).toString('base64url');
   /** What SHA-3 makes of a text cannot be continued, so a key before the text is enough, and takes less than half of an HMAC's time. */
-  const tagOf = (promise: string, bounds: QuoteBounds) =>
-    hash('sha3-256', `${key}|${promise}|${textOf(bounds)}`, 'base64url').slice(0, TAG_CHARACTERS);
+  const tagOf = (matter: string, { provider, amount }: QuoteTerms, promise: string) =>
+    hash('sha3-256', `${key}|${matter}|${provider}|${amount}|${promise}`, 'base64url').slice(
+      0,
+      TAG_CHARACTERS,
+    );
   return {
-    issue(bounds, { until, price }) {
-      const figures = price
-        ? `${price.gets}-${cut(price.networkFee, FEE_PLACES)}-${cut(price.providerFee, FEE_PLACES)}`
-        : '--';
-      const promise = `${until.toString(36)}-${figures}`;
-      return `${promise}-${tagOf(promise, bounds)}`;
+    issuer(matter, until) {
+      const about = textOf(matter);
+      const end = until.toString(36);
+      return quote => {
+        const promise = `${end}-${figuresOf(quote)}`;
+        return `${promise}-${tagOf(about, quote, promise)}`;
+      };
     },
     read(bounds, id) {
       const [, promise = '', until = '', gets, networkFee, providerFee, tag = ''] = FORM.exec(id) ?? [];
-      if (!tag || !timingSafeEqual(Buffer.from(tag), Buffer.from(tagOf(promise, bounds)))) return undefined;
+      if (!tag) return undefined;
+      const expected = tagOf(textOf(bounds), bounds, promise);
+      if (!timingSafeEqual(Buffer.from(tag), Buffer.from(expected))) return undefined;
       const price =
         gets && networkFee && providerFee
           ? { gets: decimal(gets), networkFee: decimal(networkFee), providerFee: decimal(providerFee) }
@@ -61,6 +74,11 @@ export function createQuoteIds(masterKey: Buffer): QuoteIds {
   };
 }
 
-function textOf({ account, provider, side, fiat, asset, method, amount }: QuoteBounds): string {
-  return `${provider}|${account}|${side}|${fiat}|${asset}|${method}|${amount}`;
+function figuresOf({ price }: Pick<Promised, 'price'>): string {
+  if (!price) return '--';
+  return `${price.gets}-${cut(price.networkFee, FEE_PLACES)}-${cut(price.providerFee, FEE_PLACES)}`;
+}
+
+function textOf({ account, side, fiat, asset, method }: QuoteMatter): string {
+  return `${account}|${side}|${fiat}|${asset}|${method}`;
 }

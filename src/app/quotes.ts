@@ -127,12 +127,12 @@ export function createQuotes(options: QuotesOptions): Quotes {
   function arrange({ account, ask, clientName }: QuoteRequest, outcomes: readonly Outcome[]): Board {
     const { environment, preferred } = account;
     const { side, country, method, fiat, asset } = ask;
-    const until = now() + QUOTE_LIFE_MS;
+    const matter = { account: account.id, side, fiat: fiat.id, asset: asset.id, method };
+    const issue = ids.issuer(matter, now() + QUOTE_LIFE_MS);
     const idOf = (provider: ProviderId, price?: Offer) => {
       // A checkout names what is handed over, whichever of the two was asked for.
       const amount = price && ask.amountOf === 'destination' ? price.pays : ask.amount;
-      const bounds = { account: account.id, provider, side, fiat: fiat.id, asset: asset.id, method, amount };
-      return ids.issue(bounds, { until, price });
+      return issue({ provider, amount, price });
     };
     const ranked = rank(outcomes.filter(isPriced), {
       fixed: ask.amountOf,

@@ -7,10 +7,10 @@ export interface Headers {
 
 export const NO_HEADERS: Headers = { get: () => undefined };
 
-/** `lines` are headers as they came, each behind the end of a line. */
-export function headersIn(lines: string): Headers {
+/** `head` is all that came before the body: each header stands behind the end of a line. */
+export function headersIn(head: string): Headers {
   // Letters of one byte stay one letter each.
-  const lower = lines.toLowerCase();
+  const lower = head.toLowerCase();
   return {
     get(name) {
       const label = labelOf(name);
@@ -18,7 +18,7 @@ export function headersIn(lines: string): Headers {
       for (let at = lower.indexOf(label); at >= 0; at = lower.indexOf(label, at + label.length)) {
         const start = at + label.length;
         const end = lower.indexOf('\r\n', start);
-        const value = trimmed(lines, start, end < 0 ? lines.length : end);
+        const value = trimmed(head, start, end < 0 ? head.length : end);
         found = found === undefined ? value : `${found}, ${value}`;
       }
       return found;

@@ -110,15 +110,22 @@ function isOpening(data: Buffer, start: number): boolean {
 }
 
 const HEAD =
-  /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?((?:\r\n[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*)*)$/;
+  /^HTTP\/1\.[01] (?!101)[1-9]\d\d(?: [\t\x20-\x7e\x80-\xff]*)?(?:\r\n[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*)*$/;
+/** Where its version and its status stand. */
+const VERSION_AT = 7;
+const STATUS_AT = 9;
 
 function readHead(arrival: Arrival, text: string): number {
-  const [, version, status, lines = ''] = HEAD.exec(text) ?? [];
-  if (status === undefined || status === '101') throw malformed('a response');
-  arrival.headers = headersIn(lines);
+  if (!HEAD.test(text)) throw malformed('a response');
+  arrival.headers = headersIn(text);
   const connection = arrival.headers.get('connection') ?? 'keep-alive';
-  arrival.reusable = version === '1' && (connection === 'keep-alive' || !/\bclose\b/i.test(connection));
-  return Number(status);
+  const isLasting = connection === 'keep-alive' || !/\bclose\b/i.test(connection);
+  arrival.reusable = text[VERSION_AT] === '1' && isLasting;
+  return digitAt(text, STATUS_AT) * 100 + digitAt(text, STATUS_AT + 1) * 10 + digitAt(text, STATUS_AT + 2);
+}
+
+function digitAt(text: string, at: number): number {
+  return text.charCodeAt(at) - 48;
 }
 
 const LENGTH = /^\d{1,15}$/;

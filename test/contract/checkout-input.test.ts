@@ -263,10 +263,11 @@ describe('quote ids', () => {
     };
     const price = { gets: decimal('0.001'), networkFee: decimal(1), providerFee: decimal(4) };
     const ids = createQuoteIds(Buffer.from(MASTER_KEY, 'hex'));
-    const old = ids.issue(bounds, { until: Date.now() - 1_000, price });
+    const issue = (until: number) => ids.issuer(bounds, until)({ ...bounds, price });
+    const old = issue(Date.now() - 1_000);
     const { status, body } = await post(withQuote(old));
     expect([status, body?.field]).toEqual([410, 'metaData.quoteId']);
-    const young = ids.issue(bounds, { until: Date.now() + 60_000, price });
+    const young = issue(Date.now() + 60_000);
     expect((await post(withQuote(young))).status).toBe(200);
   });
 });

@@ -87,7 +87,7 @@ export async function issue(more: Partial<QuoteBounds> & { until: number; by?: s
     ...changed,
   };
   const price = { gets: decimal('0.001'), networkFee: decimal(1), providerFee: decimal(4) };
-  return createQuoteIds(Buffer.from(MASTER_KEY, 'hex')).issue(bounds, { until, price });
+  return createQuoteIds(Buffer.from(MASTER_KEY, 'hex')).issuer(bounds, until)({ ...bounds, price });
 }
 
 export const keyed = (key: string) => ({ 'idempotency-key': key });

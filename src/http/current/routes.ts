@@ -154,19 +154,18 @@ export function currentSurface(surface: CurrentSurface): FastifyPluginAsyncTypeb
       async (request, reply) => {
         const { query, params } = request;
         const account = request.account;
-        const pair = readPair(currencies, { ...params, network: query.network });
-        if (query.type !== undefined && query.type !== pair.side) {
-          throw badInput('type', `type must be ${pair.side} for ${params.source}/${params.destination}`);
+        const { source, destination } = params;
+        const pair = readPair(currencies, { source, destination, network: query.network });
+        const { side, fiat, asset } = pair;
+        if (query.type !== undefined && query.type !== side) {
+          throw badInput('type', `type must be ${side} for ${source}/${destination}`);
         }
         const amountOf = query.input ?? 'source';
-        const ask: Ask = {
-          ...pair,
-          method: readMethod(currencies, query.paymentMethod ?? 'creditcard'),
-          ...placeOf(request, query),
-          amount: readAmount(query.amount, pair, amountOf),
-          amountOf,
-          walletAddress: readAddress(currencies, pair, query.walletAddress),
-        };
+        const method = readMethod(currencies, query.paymentMethod ?? 'creditcard');
+        const { country, state } = placeOf(request, query);
+        const amount = readAmount(query.amount, pair, amountOf);
+        const walletAddress = readAddress(currencies, pair, query.walletAddress);
+        const ask: Ask = { side, fiat, asset, method, country, state, amount, amountOf, walletAddress };
         const context = { ask, methods: paymentTypesOf(account, ask), allErrors: query.errors === 'all' };
         const wish = { account, caller: surface.callerOf(request), ask, clientName: query.clientName };
         if (wantsStream(request.headers.accept)) {

@@ -247,7 +247,10 @@ function readBuy(body: unknown, ask: NativeAsk): Price | Decline {
   const gets = amount(quote.quoteCurrencyAmount);
   const price = amountIfAny(quote.quoteCurrencyPrice);
   return {
-    ...{ pays, gets, networkFee, providerFee },
+    pays,
+    gets,
+    networkFee,
+    providerFee,
     // They price one coin before they round the coins to a few places, which of a small amount is some percent.
     rate: price && isNear(price.times(gets), value, COARSENESS) ? undefined : price,
     validUntil: expiryOf(quote),
