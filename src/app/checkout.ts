@@ -29,7 +29,7 @@ import { missed, type Quotes } from './quotes.ts';
 import { createRecall, LEASE_MS } from './recall.ts';
 import type { Releases } from './releases.ts';
 import type { Sessions } from './sessions.ts';
-import { recordOf } from './transactions.ts';
+import { type EntryFacts, recordOf } from './transactions.ts';
 
 /** What the client wants carried out, understood and checked as far as that goes without asking anybody. */
 export interface Wish {
@@ -180,11 +180,11 @@ export function createCheckout(options: CheckoutOptions): Checkout {
     { line, listings: listed }: Listed,
     { promised, id }: { promised: Promised; id?: string },
   ): Order | Fault {
-    const { side, method, country, state } = wish;
+    const { side, fiat, asset, method, country, state, amount, wallet } = wish;
     const found = findListed(listed, {
       side,
-      fiat: wish.fiat.id,
-      asset: wish.asset.id,
+      fiat: fiat.id,
+      asset: asset.id,
       method,
       country,
       state,
@@ -196,7 +196,7 @@ export function createCheckout(options: CheckoutOptions): Checkout {
       network: found.asset.network,
       method: found.method.native,
     };
-    const refusal = line.adapter.refuses?.({ ...wish, native });
+    const refusal = line.adapter.refuses?.({ side, fiat, native, amount, wallet });
     if (refusal) return faultOf(refusal);
     const at = now();
     return {
@@ -206,18 +206,18 @@ export function createCheckout(options: CheckoutOptions): Checkout {
       environment: wish.account.environment,
       origin: wish.origin,
       provider: wish.provider,
-      side: wish.side,
-      fiat: wish.fiat.id,
-      asset: wish.asset.id,
-      method: wish.method,
-      country: wish.country,
+      side,
+      fiat: fiat.id,
+      asset: asset.id,
+      method,
+      country,
       source: wish.source,
       target: wish.target,
-      amount: wish.amount,
+      amount,
       promised,
       native,
-      walletAddress: wish.wallet?.address ?? '',
-      walletMemo: wish.wallet?.memo,
+      walletAddress: wallet?.address ?? '',
+      walletMemo: wallet?.memo,
       partnerContext: wish.partnerContext,
       contextIsObject: wish.contextIsObject,
       uuid: wish.uuid,
@@ -252,15 +252,17 @@ export function createCheckout(options: CheckoutOptions): Checkout {
   /** Writes the order down, with all that begins with it. */
   async function write(
     order: Order,
-    { account, ...how }: { account: Account } & Pick<NewCheckout, 'key' | 'ready' | 'flow'>,
+    { account, key, ready, flow }: { account: Account } & Pick<NewCheckout, 'key' | 'ready' | 'flow'>,
   ): Promise<Insertion> {
     const times = { createdAt: order.createdAt.getTime(), expiresAt: order.expiresAt.getTime() };
-    const first = { status: 'new', at: order.createdAt, ...NOTHING_YET } as const;
+    const body = writeJson(recordOf(order, firstEntry(order), account.publicKey));
     const insertion = await insert({
       order,
-      event: { id: `${order.id}-1`, body: writeJson(recordOf(order, first, account.publicKey)) },
-      lookInMs: endOf({ ...times, ready: how.ready }) - times.createdAt,
-      ...how,
+      event: { id: `${order.id}-1`, body },
+      lookInMs: endOf({ ...times, ready }) - times.createdAt,
+      key,
+      ready,
+      flow,
     });
     if (insertion === 'told') options.onEvents();
     return insertion;
@@ -314,7 +316,8 @@ export function createCheckout(options: CheckoutOptions): Checkout {
       const asks = doors.asks(listed.line);
       const answer = asks ? undefined : tell(intentOf(listed, order));
       const key: NewKey | undefined = idempotency && {
-        ...idempotency,
+        key: idempotency.key,
+        digest: idempotency.digest,
         answer,
         leaseMs: asks ? LEASE_MS : undefined,
       };
@@ -341,4 +344,8 @@ function orThrow<T>(found: T | Fault): T {
   return found;
 }
 
-const NOTHING_YET = { reason: '', theirs: '', hash: '', paid: undefined, received: undefined };
+/** That it was made, and nothing else yet. */
+function firstEntry({ createdAt }: Order): EntryFacts {
+  const [paid, received] = [undefined, undefined];
+  return { status: 'new', at: createdAt, reason: '', theirs: '', hash: '', paid, received };
+}

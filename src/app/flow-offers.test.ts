@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Asset, Fiat } from '../domain/currency.ts';
-import { readStrictJson } from '../domain/json.ts';
+import { readStrictJson } from '../domain/json-strict.ts';
 import { decimal } from '../domain/money.ts';
 import type { AccountId, AssetId, CountryCode, FiatId, MethodId, ProviderId } from '../domain/words.ts';
 import { currencies } from '../main.ts';

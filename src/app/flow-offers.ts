@@ -3,7 +3,7 @@ import { checkAddress, checkMemo } from '../domain/address.ts';
 import { membersOf, readAnswers } from '../domain/answers.ts';
 import type { Asset, Currencies, Network } from '../domain/currency.ts';
 import { badInput } from '../domain/fault.ts';
-import { canonicalJson, JsonNumber } from '../domain/json.ts';
+import { canonicalJson, JsonNumber } from '../domain/json-strict.ts';
 import { decimal } from '../domain/money.ts';
 import type { Answers, FormStep, TextField } from '../domain/step.ts';
 import {

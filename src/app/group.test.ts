@@ -58,6 +58,37 @@ describe('a group write', () => {
     expect(highest).toBe(2);
   });
 
+  it('begins another write only for as many as the last one took', async () => {
+    const written: number[][] = [];
+    const ends: (() => void)[] = [];
+    const put = createGroup<number, number>({
+      most: 10,
+      atOnce: 2,
+      async write(items) {
+        written.push([...items]);
+        await new Promise<void>(resolve => ends.push(resolve));
+        return items;
+      },
+    });
+    const all = [put(1), put(2)];
+    await tick();
+    all.push(put(3));
+    await tick();
+    expect(written).toEqual([[1, 2]]);
+    all.push(put(4));
+    await tick();
+    expect(written).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+    all.push(put(5));
+    ends.shift()?.();
+    await tick();
+    expect(written.at(-1)).toEqual([5]);
+    for (const end of ends) end();
+    expect(await Promise.all(all)).toEqual([1, 2, 3, 4, 5]);
+  });
+
   it('tells everybody whose write failed, and goes on', async () => {
     let fails = true;
     const put = createGroup<number, number>({

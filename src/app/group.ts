@@ -3,7 +3,7 @@
 export interface GroupOptions<T, R> {
   /** The most that one write takes. */
   most: number;
-  /** How many writes may be under way at once. */
+  /** How many writes may be under way at once; another begins for as many as the last one took. */
   atOnce?: number;
   /** Writes them all; a result for each, in their order. */
   write(items: readonly T[]): Promise<readonly R[]>;
@@ -22,10 +22,13 @@ export function createGroup<T, R>(options: GroupOptions<T, R>): (item: T) => Pro
   }
   const waiting: Waiting[] = [];
   let writing = 0;
+  /** How many the write that began last took. */
+  let taken = 0;
 
   async function writeAll(): Promise<void> {
     while (waiting.length > 0) {
       const group = waiting.splice(0, most);
+      taken = group.length;
       try {
         const results = await write(group.map(({ item }) => item));
         for (const [at, { resolve }] of group.entries()) resolve(results[at] as R);
@@ -42,7 +45,8 @@ export function createGroup<T, R>(options: GroupOptions<T, R>): (item: T) => Pro
   return item =>
     new Promise((resolve, reject) => {
       waiting.push({ item, since: performance.now(), resolve, reject });
-      if (writing === atOnce) return;
+      // A write costs much by itself: a few wait for those who come meanwhile.
+      if (writing === atOnce || (writing > 0 && waiting.length < taken)) return;
       writing++;
       // After this tick, so that what came with it is in the first write already.
       setImmediate(() => void writeAll());

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isEmail, readAnswers } from './answers.ts';
-import { readStrictJson } from './json.ts';
+import { readStrictJson } from './json-strict.ts';
 import type { Field } from './step.ts';
 
 const read = (field: Partial<Field>, json: string) => {

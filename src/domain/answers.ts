@@ -1,6 +1,6 @@
 /** Answers: what a person filled into a form, held against what the form asks; what is wrong is named, never repeated. */
 import { badInput } from './fault.ts';
-import { JsonNumber } from './json.ts';
+import { JsonNumber } from './json-strict.ts';
 import type { Answers, DateField, Field } from './step.ts';
 
 const LONGEST_TEXT = 1_000;

@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { damaged, outcome, padded } from '../../test/json-samples.ts';
-import { canonicalJson, JsonNumber, parseJson, readStrictJson, StrictJsonFault } from './json.ts';
+import { parseJson } from './json.ts';
+import { canonicalJson, JsonNumber, readStrictJson, StrictJsonFault } from './json-strict.ts';
 
 /** The value with plain prototypes and numbers as texts, as `parseJson` reads it. */
 function plain(value: unknown): unknown {

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { badInput, Fault } from '../domain/fault.ts';
-import { readStrictJson, StrictJsonFault } from '../domain/json.ts';
+import { readStrictJson, StrictJsonFault } from '../domain/json-strict.ts';
 import { together } from '../together.ts';
 
 type Done = (error: Error | null, body?: unknown) => void;

@@ -7,7 +7,7 @@ import { type Order, writePromised } from './transactions.ts';
 
 export interface NewCheckout {
   order: Order;
-  /** The event of its first status, as it is told. */
+  /** The event of its first status; its body is JSON, as it is told. */
   event: { id: string; body: string };
   /** In how many milliseconds it is first looked whether anything came of it. */
   lookInMs: number;
@@ -31,7 +31,7 @@ export interface NewFlow {
 export interface NewKey {
   key: string;
   digest: Buffer;
-  /** The answer, when it is known already; how long it is being worked on at most, when it is not. */
+  /** The answer, as JSON, when it is known already; how long it is being worked on at most, when it is not. */
   answer: string | undefined;
   leaseMs: number | undefined;
 }
@@ -66,18 +66,18 @@ export async function insertCheckouts(
   const { rows } = await sql<{ id: string; keyed: boolean; made: boolean; told: boolean }>`
     /* insert checkouts */
     with wanted as (
-      select * from jsonb_to_recordset(${JSON.stringify(checkouts.map(writeCheckout))}::jsonb) as w (
+      select * from json_to_recordset(${`[${checkouts.map(writeCheckout).join(',')}]`}::json) as w (
         id text, session_id text, account_id text, environment text, origin text, provider text, side text,
         fiat text, asset text, method text, country text, source text, target text, amount numeric, offer jsonb,
         native jsonb, wallet_address text, wallet_memo text, partner_context text, uuid text,
         originating_host text, around text, theme jsonb, return_to text, sign_nonce text, created_at timestamptz,
-        expires_at timestamptz, ready boolean, event_id text, event_body text, look_in_ms integer,
-        key text, digest text, answer text, lease_ms integer, context_is_object boolean,
+        expires_at timestamptz, ready boolean, event_id text, event_body json, look_in_ms integer,
+        key text, digest text, answer json, lease_ms integer, context_is_object boolean,
         flow_answers text, flow_embedder text, flow_around text, flow_end timestamptz, flow_lease_ms integer
       )
     ), keyed as (
       insert into idempotency_keys (account_id, key, digest, transaction_id, answer, leased_until, created_at)
-      select account_id, key, decode(digest, 'hex'), id, answer,
+      select account_id, key, decode(digest, 'hex'), id, answer::text,
         now() + lease_ms * interval '1 millisecond', created_at
       from wanted where key is not null
       order by account_id, key
@@ -103,7 +103,7 @@ export async function insertCheckouts(
       select id, 'new', account_id, created_at, 1, '', '', '' from made
     ), event as (
       insert into events (id, account_id, transaction_id, sequence, body, created_at)
-      select event_id, w.account_id, id, 1, event_body, w.created_at from wanted w join made using (id)
+      select event_id, w.account_id, id, 1, event_body::text, w.created_at from wanted w join made using (id)
     ), listening as (
       select id, account_id from endpoints
       where account_id in (select account_id from made) and disabled_at is null
@@ -134,8 +134,9 @@ export async function insertCheckouts(
   });
 }
 
-function writeCheckout({ order, event, key, lookInMs, ready, flow }: NewCheckout): object {
-  return {
+/** One row, as JSON. What is JSON already goes into it as it stands, and comes out again to the letter. */
+function writeCheckout({ order, event, key, lookInMs, ready, flow }: NewCheckout): string {
+  const row = JSON.stringify({
     id: order.id,
     session_id: order.sessionId,
     account_id: order.accountId,
@@ -165,11 +166,9 @@ function writeCheckout({ order, event, key, lookInMs, ready, flow }: NewCheckout
     expires_at: order.expiresAt,
     ready,
     event_id: event.id,
-    event_body: event.body,
     look_in_ms: lookInMs,
     key: key?.key,
     digest: key?.digest.toString('hex'),
-    answer: key?.answer,
     lease_ms: key?.leaseMs,
     context_is_object: order.contextIsObject,
     flow_answers: flow?.answers,
@@ -177,7 +176,9 @@ function writeCheckout({ order, event, key, lookInMs, ready, flow }: NewCheckout
     flow_around: flow?.around,
     flow_end: flow?.expiresAt,
     flow_lease_ms: flow?.leaseMs,
-  };
+  });
+  const answer = key?.answer === undefined ? '' : `,"answer":${key.answer}`;
+  return `${row.slice(0, -1)},"event_body":${event.body}${answer}}`;
 }
 
 export interface StoredKey {

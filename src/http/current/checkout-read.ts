@@ -6,7 +6,7 @@ import type { SentSignature, SignedFields } from '../../app/signed-checkout.ts';
 import { checkAddress, checkMemo } from '../../domain/address.ts';
 import type { Asset, Currencies } from '../../domain/currency.ts';
 import { badInput, type Fault } from '../../domain/fault.ts';
-import { JsonNumber } from '../../domain/json.ts';
+import { JsonNumber } from '../../domain/json-strict.ts';
 import { isContext, LONGEST_CONTEXT, type ProviderId, plainWord } from '../../domain/words.ts';
 import { readRedirect } from '../redirect.ts';
 import { readColor, readRadius } from '../theme.ts';

@@ -1,6 +1,6 @@
 /** The answer to a checkout, in the shape its clients know. */
 import type { Intent, Wish } from '../../app/checkout.ts';
-import { JsonNumber } from '../../domain/json.ts';
+import { JsonNumber } from '../../domain/json-strict.ts';
 import { readDecimal } from '../../domain/money.ts';
 import type { CheckoutForm } from './checkout-read.ts';
 
@@ -37,9 +37,10 @@ export function viewIntent(intent: Intent, wish: Wish, spelled: CheckoutForm['sp
 }
 
 function viewTheme(spelled: CheckoutForm['spelled']['theme']): object {
-  const members = Object.entries(spelled).map(([name, value]) => [
-    name,
-    value instanceof JsonNumber ? readDecimal(value.text) : value,
-  ]);
-  return Object.fromEntries(members);
+  const theme: Record<string, unknown> = {};
+  for (const name of Object.keys(spelled)) {
+    const value = spelled[name];
+    theme[name] = value instanceof JsonNumber ? readDecimal(value.text) : value;
+  }
+  return theme;
 }

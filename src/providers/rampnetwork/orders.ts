@@ -1,5 +1,5 @@
 /** Ramp Network's orders: the link to its widget, and what it says of a purchase or a sale when asked and by webhook. */
-import { canonicalJson, readStrictJson } from '../../domain/json.ts';
+import { canonicalJson, readStrictJson } from '../../domain/json-strict.ts';
 import { type Decline, decline } from '../../domain/offer.ts';
 import { isAbout, type NativeOrder, type Notice, type Page, type Wanted, type Webhook } from '../contract.ts';
 import { amountIfAny, type Context, exchange, type Work } from '../exchange.ts';

@@ -1,5 +1,6 @@
 /** Ramp Network's widget and orders imitated: signed links, purchases and sales as looked up and as told by webhooks. */
-import { canonicalJson, readStrictJson, writeJson } from '../../domain/json.ts';
+import { writeJson } from '../../domain/json.ts';
+import { canonicalJson, readStrictJson } from '../../domain/json-strict.ts';
 import { decimal, readDecimal, ZERO } from '../../domain/money.ts';
 import type { Side } from '../../domain/words.ts';
 import {
