@@ -66,7 +66,7 @@ type Proven = [Hook, ...Hook[]];
 
 const BEAT_MS = 1_000;
 const MOST_AT_ONCE = 200;
-const BATCH = 200;
+const BATCH = 64;
 const LONGEST_REST_MS = 100;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;

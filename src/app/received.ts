@@ -52,10 +52,10 @@ export function noticesIn(webhook: Webhook, delivery: Delivery): Notice[] | unde
 export function contentOf(
   webhook: Webhook,
   delivery: Delivery,
-  { raw, ...envelope }: Received,
+  { headers, path, search, raw }: Received,
 ): Pick<Incoming, 'headers' | 'body'> {
-  if (!webhook.kept) return { headers: JSON.stringify(envelope), body: raw };
-  const bare = { headers: {}, path: envelope.path, search: '' };
+  if (!webhook.kept) return { headers: JSON.stringify({ headers, path, search }), body: raw };
+  const bare = { headers: {}, path, search: '' };
   return { headers: JSON.stringify(bare), body: Buffer.from(keptIn(webhook, delivery)) };
 }
 
