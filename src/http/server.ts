@@ -129,11 +129,11 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     return origin === new URL(options.publicUrl()).origin;
   }
   const { addCommonHeaders, sendProblem } = createManners(isEarlier, isReadable);
-  const note = (served: Served, level: 'info' | 'debug') => {
-    metrics.requestServed(served.route, served.status, served.ms);
-    if (served.isRefused) return;
-    const line = { ...served, ms: Math.round(served.ms) };
-    if (served.status >= 500) log.error(line, 'request failed');
+  const note = ({ requestId, method, route, status, ms, err, isRefused }: Served, level: 'info' | 'debug') => {
+    metrics.requestServed(route, status, ms);
+    if (isRefused) return;
+    const line = { requestId, method, route, status, ms: Math.round(ms), err };
+    if (status >= 500) log.error(line, 'request failed');
     else log[level](line, 'request');
   };
 
