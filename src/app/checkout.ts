@@ -29,7 +29,7 @@ import { missed, type Quotes } from './quotes.ts';
 import { createRecall, LEASE_MS } from './recall.ts';
 import type { Releases } from './releases.ts';
 import type { Sessions } from './sessions.ts';
-import { type EntryFacts, recordOf } from './transactions.ts';
+import { newRecordOf } from './transactions.ts';
 
 /** What the client wants carried out, understood and checked as far as that goes without asking anybody. */
 export interface Wish {
@@ -255,10 +255,9 @@ export function createCheckout(options: CheckoutOptions): Checkout {
     { account, key, ready, flow }: { account: Account } & Pick<NewCheckout, 'key' | 'ready' | 'flow'>,
   ): Promise<Insertion> {
     const times = { createdAt: order.createdAt.getTime(), expiresAt: order.expiresAt.getTime() };
-    const body = writeJson(recordOf(order, firstEntry(order), account.publicKey));
     const insertion = await insert({
       order,
-      event: { id: `${order.id}-1`, body },
+      event: { id: `${order.id}-1`, body: writeJson(newRecordOf(order, account.publicKey)) },
       lookInMs: endOf({ ...times, ready }) - times.createdAt,
       key,
       ready,
@@ -342,10 +341,4 @@ export function createCheckout(options: CheckoutOptions): Checkout {
 function orThrow<T>(found: T | Fault): T {
   if (found instanceof Fault) throw found;
   return found;
-}
-
-/** That it was made, and nothing else yet. */
-function firstEntry({ createdAt }: Order): EntryFacts {
-  const [paid, received] = [undefined, undefined];
-  return { status: 'new', at: createdAt, reason: '', theirs: '', hash: '', paid, received };
 }

@@ -1,7 +1,7 @@
 /** Transactions as their accounts read them: one record, or a page of records, newest first. */
 import { badInput } from '../domain/fault.ts';
 import { type Amount, ZERO } from '../domain/money.ts';
-import type { Status } from '../domain/transaction.ts';
+import { NOTHING_SAID, type Status } from '../domain/transaction.ts';
 import type { Side } from '../domain/words.ts';
 import type { Database } from '../store/database.ts';
 import { type EntryFacts, findPresentEntry, listEntries, type RecordSource } from '../store/entries.ts';
@@ -131,4 +131,14 @@ export function recordOf(transaction: RecordSource, entry: EntryFacts, publicKey
     partnerContext: transaction.partnerContext,
     statusReason: entry.reason,
   };
+}
+
+/** The record of one that has just been made. */
+export function newRecordOf(
+  transaction: RecordSource & { createdAt: Date },
+  publicKey: string,
+): TransactionRecord {
+  const { status, reason, theirs, hash, paid, received } = NOTHING_SAID;
+  const at = transaction.createdAt;
+  return recordOf(transaction, { status, at, reason, theirs, hash, paid, received }, publicKey);
 }

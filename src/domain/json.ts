@@ -1,6 +1,7 @@
 /** JSON without floats: numbers are read as their own text, and amounts are written as exact numbers. */
 import { COLON, closingQuote, endOfNumber, isSpace, QUOTE, startsNumber } from './json-letters.ts';
 import { isAmount } from './money.ts';
+import { remembered } from './remembered.ts';
 
 /** Parses JSON so that every number arrives as the text it was written in. Throws SyntaxError on anything else. */
 export function parseJson(text: string): unknown {
@@ -63,18 +64,8 @@ function writeObject(record: Readonly<Record<string, unknown>>): string {
   return `{${members}}`;
 }
 
-/** Keys are mostly the same few; looking them up costs less than writing them. */
-const KEYS = new Map<string, string>();
-const MOST_KEYS = 1_000;
-
 /** The name of a member as JSON, and the colon behind it. */
-export function writeKey(key: string): string {
-  const known = KEYS.get(key);
-  if (known !== undefined) return known;
-  const written = `${JSON.stringify(key)}:`;
-  if (KEYS.size < MOST_KEYS) KEYS.set(key, written);
-  return written;
-}
+export const writeKey = remembered(key => `${JSON.stringify(key)}:`);
 
 /** Marks text as JSON that was written before, so that large constant parts are written once. */
 export function prepared(value: unknown): Prepared {

@@ -196,7 +196,8 @@ function sinceOf(ordered: readonly Said[]): string | undefined {
   return theirs?.status === 'pending' && theirs.at > last.at ? SINCE.pending : undefined;
 }
 
-const NOTHING_SAID: Standing = {
+/** Where an order stands that nobody has said anything of. */
+export const NOTHING_SAID: Standing = {
   status: 'new',
   reason: '',
   theirs: '',

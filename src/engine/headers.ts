@@ -1,4 +1,5 @@
 /** Headers of a response: found well-formed as a whole, and looked for one at a time, since hardly any is ever asked for. */
+import { remembered } from '../domain/remembered.ts';
 
 export interface Headers {
   /** What was sent under a name, which is given in lower case; all of it where that was more than once. */
@@ -27,15 +28,7 @@ export function headersIn(head: string): Headers {
 }
 
 /** Names that are looked for, as they stand before their values; they are few, and always the same. */
-const LABELS = new Map<string, string>();
-
-function labelOf(name: string): string {
-  const known = LABELS.get(name);
-  if (known !== undefined) return known;
-  const label = `\r\n${name}:`;
-  LABELS.set(name, label);
-  return label;
-}
+const labelOf = remembered(name => `\r\n${name}:`);
 
 function trimmed(text: string, from: number, to: number): string {
   let [start, end] = [from, to];

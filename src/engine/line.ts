@@ -1,5 +1,6 @@
 /** A line to one provider in one environment: it carries out an adapter's work, and is the only thing that does. */
 import { parseJson, writeJson } from '../domain/json.ts';
+import { remembered } from '../domain/remembered.ts';
 import type { Environment, Side } from '../domain/words.ts';
 import type { Adapter, Claim } from '../providers/contract.ts';
 import {
@@ -299,18 +300,10 @@ function searchOf(query: HttpRequest['query'], reveal: (text: string) => string)
   return search;
 }
 
-/** Adapters know a few names, which are the same every time. */
-const NAMES = new Map<string, string>();
-
-function encodeName(name: string): string {
-  const known = NAMES.get(name);
-  if (known !== undefined) return known;
-  const encoded = encode(name);
-  NAMES.set(name, encoded);
-  return encoded;
-}
-
 /** Most words need no encoding, and finding that out costs less than doing it. */
 function encode(word: string): string {
   return /^[\w.~-]*$/.test(word) ? word : encodeURIComponent(word);
 }
+
+/** Adapters know a few names, which are the same every time. */
+const encodeName = remembered(encode);

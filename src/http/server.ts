@@ -129,7 +129,10 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     return origin === new URL(options.publicUrl()).origin;
   }
   const { addCommonHeaders, sendProblem } = createManners(isEarlier, isReadable);
-  const note = ({ requestId, method, route, status, ms, err, isRefused }: Served, level: 'info' | 'debug') => {
+  const note = (
+    { requestId, method, route, status, ms, err, isRefused }: Served,
+    level: 'info' | 'debug',
+  ) => {
     metrics.requestServed(route, status, ms);
     if (isRefused) return;
     const line = { requestId, method, route, status, ms: Math.round(ms), err };
