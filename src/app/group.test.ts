@@ -89,6 +89,24 @@ describe('a group write', () => {
     expect(await Promise.all(all)).toEqual([1, 2, 3, 4, 5]);
   });
 
+  it('lets nobody wait for a write that takes long', async () => {
+    const written: number[][] = [];
+    const put = createGroup<number, number>({
+      most: 10,
+      atOnce: 2,
+      async write(items) {
+        written.push([...items]);
+        if (items.includes(1)) await new Promise(() => {});
+        return items;
+      },
+    });
+    void put(1);
+    void put(2);
+    await tick();
+    expect(await put(3)).toBe(3);
+    expect(written).toEqual([[1, 2], [3]]);
+  });
+
   it('tells everybody whose write failed, and goes on', async () => {
     let fails = true;
     const put = createGroup<number, number>({

@@ -3,12 +3,14 @@
 export interface GroupOptions<T, R> {
   /** The most that one write takes. */
   most: number;
-  /** How many writes may be under way at once; another begins for as many as the last one took. */
+  /** How many writes may be under way at once; another begins for as many as the last one took, or when it takes long. */
   atOnce?: number;
   /** Writes them all; a result for each, in their order. */
   write(items: readonly T[]): Promise<readonly R[]>;
 }
 
+/** A write costs much by itself, so that a few wait for those who come meanwhile; but no longer than this for one that takes long. */
+const PATIENCE_MS = 20;
 /** Whoever has waited longer than this for a write that failed is told so too: the next one might take as long again. */
 const LONG_MS = 200;
 
@@ -42,13 +44,17 @@ export function createGroup<T, R>(options: GroupOptions<T, R>): (item: T) => Pro
     writing--;
   }
 
+  function begin(): void {
+    if (writing === atOnce || waiting.length === 0) return;
+    writing++;
+    // After this tick, so that what came with it is in the first write already.
+    setImmediate(() => void writeAll());
+  }
+
   return item =>
     new Promise((resolve, reject) => {
       waiting.push({ item, since: performance.now(), resolve, reject });
-      // A write costs much by itself: a few wait for those who come meanwhile.
-      if (writing === atOnce || (writing > 0 && waiting.length < taken)) return;
-      writing++;
-      // After this tick, so that what came with it is in the first write already.
-      setImmediate(() => void writeAll());
+      if (writing === 0 || waiting.length >= taken) begin();
+      else if (waiting.length === 1 && writing < atOnce) setTimeout(begin, PATIENCE_MS);
     });
 }
