@@ -3,13 +3,13 @@
 export interface GroupOptions<T, R> {
   /** The most that one write takes. */
   most: number;
-  /** How many writes may be under way at once; another begins for as many as the last one took, or when it takes long. */
+  /** How many writes may be under way at once; another begins only when one takes long. */
   atOnce?: number;
   /** Writes them all; a result for each, in their order. */
   write(items: readonly T[]): Promise<readonly R[]>;
 }
 
-/** A write costs much by itself, so that a few wait for those who come meanwhile; but no longer than this for one that takes long. */
+/** A write costs much by itself, so that all who come wait for the one under way; but no longer than this. */
 const PATIENCE_MS = 20;
 /** Whoever has waited longer than this for a write that failed is told so too: the next one might take as long again. */
 const LONG_MS = 200;
@@ -24,13 +24,10 @@ export function createGroup<T, R>(options: GroupOptions<T, R>): (item: T) => Pro
   }
   const waiting: Waiting[] = [];
   let writing = 0;
-  /** How many the write that began last took. */
-  let taken = 0;
 
   async function writeAll(): Promise<void> {
     while (waiting.length > 0) {
       const group = waiting.splice(0, most);
-      taken = group.length;
       try {
         const results = await write(group.map(({ item }) => item));
         for (const [at, { resolve }] of group.entries()) resolve(results[at] as R);
@@ -54,7 +51,7 @@ export function createGroup<T, R>(options: GroupOptions<T, R>): (item: T) => Pro
   return item =>
     new Promise((resolve, reject) => {
       waiting.push({ item, since: performance.now(), resolve, reject });
-      if (writing === 0 || waiting.length >= taken) begin();
+      if (writing === 0) begin();
       else if (waiting.length === 1 && writing < atOnce) setTimeout(begin, PATIENCE_MS);
     });
 }
