@@ -8,7 +8,7 @@ import { createSeal } from '../../src/app/seal.ts';
 import { addSigningSecret, requireSignature } from '../../src/app/signed-checkout.ts';
 import { decimal } from '../../src/domain/money.ts';
 import type { AccountId, AssetId, CountryCode, FiatId, MethodId } from '../../src/domain/words.ts';
-import { insertCheckouts, type NewCheckout } from '../../src/store/checkouts.ts';
+import { findKey, insertCheckouts, type NewCheckout } from '../../src/store/checkouts.ts';
 import type { Reply } from '../service.ts';
 import { other, setPair, world } from './pair.ts';
 import { eventually } from './patience.ts';
@@ -151,6 +151,23 @@ describe('once', () => {
       expect([round, failed]).toEqual([round, []]);
     }
   }, 60_000);
+
+  test('answers and events are kept to the letter, and no answer where there is none yet', async () => {
+    const { id: account } = await findAccount(world.database, (await stranger()).publicKey);
+    const odd = '{"b":"\\u0041\\n\\"ä🍀\\\\ }]","a":1.50,"a":[1e5,-0.0,0.00000001,[]],"null":null,"":{}}';
+    const [done, begun] = [newCheckout(account, 'kept'), newCheckout(account, 'begun')];
+    const key = { key: 'kept', digest: Buffer.alloc(32, 7), answer: odd, leaseMs: undefined };
+    const made = await insertCheckouts(world.database, [
+      { ...done, key, event: { ...done.event, body: odd } },
+      { ...begun, key: { ...key, key: 'begun', answer: undefined, leaseMs: 1_000 } },
+    ]);
+    expect(made).toEqual(['made', 'made']);
+    const kept = await findKey(world.database, account, 'kept');
+    expect([kept?.answer, kept?.digest]).toEqual([odd, key.digest]);
+    expect(await findKey(world.database, account, 'begun')).toMatchObject({ answer: null, running: true });
+    const { rows } = await sql`select body from events where id = ${done.event.id}`.execute(world.database);
+    expect(rows).toEqual([{ body: odd }]);
+  });
 
   test('200 once for each of 40 keys that two instances get all at once, in opposite order', async () => {
     const { publicKey: by } = await stranger();
