@@ -31,7 +31,7 @@ export interface NewFlow {
 export interface NewKey {
   key: string;
   digest: Buffer;
-  /** The answer, as JSON, when it is known already; how long it is being worked on at most, when it is not. */
+  /** The answer, when it is known already; how long it is being worked on at most, when it is not. */
   answer: string | undefined;
   leaseMs: number | undefined;
 }
@@ -72,12 +72,12 @@ export async function insertCheckouts(
         native jsonb, wallet_address text, wallet_memo text, partner_context text, uuid text,
         originating_host text, around text, theme jsonb, return_to text, sign_nonce text, created_at timestamptz,
         expires_at timestamptz, ready boolean, event_id text, event_body json, look_in_ms integer,
-        key text, digest text, answer json, lease_ms integer, context_is_object boolean,
+        key text, digest text, answer text, lease_ms integer, context_is_object boolean,
         flow_answers text, flow_embedder text, flow_around text, flow_end timestamptz, flow_lease_ms integer
       )
     ), keyed as (
       insert into idempotency_keys (account_id, key, digest, transaction_id, answer, leased_until, created_at)
-      select account_id, key, decode(digest, 'hex'), id, answer::text,
+      select account_id, key, decode(digest, 'hex'), id, answer,
         now() + lease_ms * interval '1 millisecond', created_at
       from wanted where key is not null
       order by account_id, key
@@ -134,7 +134,7 @@ export async function insertCheckouts(
   });
 }
 
-/** One row, as JSON. What is JSON already goes into it as it stands, and comes out again to the letter. */
+/** One row, as JSON. The event is JSON already: it goes into it as it stands, and comes out again to the letter. */
 function writeCheckout({ order, event, key, lookInMs, ready, flow }: NewCheckout): string {
   const row = JSON.stringify({
     id: order.id,
@@ -169,6 +169,7 @@ function writeCheckout({ order, event, key, lookInMs, ready, flow }: NewCheckout
     look_in_ms: lookInMs,
     key: key?.key,
     digest: key?.digest.toString('hex'),
+    answer: key?.answer,
     lease_ms: key?.leaseMs,
     context_is_object: order.contextIsObject,
     flow_answers: flow?.answers,
@@ -177,8 +178,7 @@ function writeCheckout({ order, event, key, lookInMs, ready, flow }: NewCheckout
     flow_end: flow?.expiresAt,
     flow_lease_ms: flow?.leaseMs,
   });
-  const answer = key?.answer === undefined ? '' : `,"answer":${key.answer}`;
-  return `${row.slice(0, -1)},"event_body":${event.body}${answer}}`;
+  return `${row.slice(0, -1)},"event_body":${event.body}}`;
 }
 
 export interface StoredKey {

@@ -155,17 +155,23 @@ describe('once', () => {
   test('answers and events are kept to the letter, and no answer where there is none yet', async () => {
     const { id: account } = await findAccount(world.database, (await stranger()).publicKey);
     const odd = '{"b":"\\u0041\\n\\"ä🍀\\\\ }]","a":1.50,"a":[1e5,-0.0,0.00000001,[]],"null":null,"":{}}';
-    const [done, begun] = [newCheckout(account, 'kept'), newCheckout(account, 'begun')];
     const key = { key: 'kept', digest: Buffer.alloc(32, 7), answer: odd, leaseMs: undefined };
+    const begun = { ...key, key: 'begun', answer: undefined, leaseMs: 60_000 };
+    const plain = { ...key, key: 'plain', answer: 'https://shop.example/"\\' };
+    const checkout = newCheckout(account, 'kept');
+    const event = { ...checkout.event, body: odd };
     const made = await insertCheckouts(world.database, [
-      { ...done, key, event: { ...done.event, body: odd } },
-      { ...begun, key: { ...key, key: 'begun', answer: undefined, leaseMs: 1_000 } },
+      { ...checkout, key, event },
+      { ...newCheckout(account, 'begun'), key: begun },
+      { ...newCheckout(account, 'plain'), key: plain },
     ]);
-    expect(made).toEqual(['made', 'made']);
+    expect(made).toEqual(['made', 'made', 'made']);
     const kept = await findKey(world.database, account, 'kept');
     expect([kept?.answer, kept?.digest]).toEqual([odd, key.digest]);
     expect(await findKey(world.database, account, 'begun')).toMatchObject({ answer: null, running: true });
-    const { rows } = await sql`select body from events where id = ${done.event.id}`.execute(world.database);
+    // Not every answer is JSON: starting over answers with an address.
+    expect((await findKey(world.database, account, 'plain'))?.answer).toBe(plain.answer);
+    const { rows } = await sql`select body from events where id = ${event.id}`.execute(world.database);
     expect(rows).toEqual([{ body: odd }]);
   });
 
