@@ -66,7 +66,9 @@ type Proven = [Hook, ...Hook[]];
 
 const BEAT_MS = 1_000;
 const MOST_AT_ONCE = 200;
-const BATCH = 64;
+const BATCH = 200;
+/** While more comes in, which waits for it. */
+const SMALL_BATCH = 64;
 const LONGEST_REST_MS = 100;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
@@ -90,10 +92,12 @@ export function createIntake(options: IntakeOptions): Intake {
   /** While more comes in, that goes first: dealing with it rests for as long as it has worked. */
   async function drain(): Promise<void> {
     try {
-      for (let count = BATCH; count === BATCH; ) {
+      for (let most = SMALL_BATCH, isMore = true; isMore; ) {
         const [began, before] = [now(), groups];
-        count = await batch(BATCH);
-        if (groups > before) await wait(Math.min(now() - began, LONGEST_REST_MS));
+        isMore = (await batch(most)) === most;
+        const comesMore = groups > before;
+        if (comesMore) await wait(Math.min(now() - began, LONGEST_REST_MS));
+        most = comesMore ? SMALL_BATCH : BATCH;
       }
     } catch (error) {
       onError(error);
