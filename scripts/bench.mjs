@@ -13,6 +13,7 @@ const LOAD_CORE = '1';
 
 ensureInstalled();
 const { build } = await import('esbuild');
+const { NODE } = await import('./build.mjs');
 await build({
   absWorkingDir: ROOT,
   entryPoints: Object.fromEntries(
@@ -21,9 +22,8 @@ await build({
   outdir: 'dist',
   bundle: true,
   packages: 'external',
-  platform: 'node',
+  ...NODE,
   format: 'esm',
-  target: 'node20',
   sourcemap: true,
   logLevel: 'warning',
 });

