@@ -1,13 +1,14 @@
 /** Checkouts: everything a new order leaves behind, written in one statement, and the keys that make it happen once. */
 import { sql } from 'kysely';
 import type { AccountId } from '../domain/words.ts';
+import { textArray } from './arrays.ts';
 import type { Database } from './database.ts';
 import { MOST_AT_ONCE, wasLast } from './pieces.ts';
 import { type Order, writePromised } from './transactions.ts';
 
 export interface NewCheckout {
   order: Order;
-  /** The event of its first status; its body is JSON, as it is told. */
+  /** The event of its first status, with its body as it is told. */
   event: { id: string; body: string };
   /** In how many milliseconds it is first looked whether anything came of it. */
   lookInMs: number;
@@ -66,13 +67,15 @@ export async function insertCheckouts(
   const { rows } = await sql<{ id: string; keyed: boolean; made: boolean; told: boolean }>`
     /* insert checkouts */
     with wanted as (
-      select * from json_to_recordset(${`[${checkouts.map(writeCheckout).join(',')}]`}::json) as w (
-        id text, session_id text, account_id text, environment text, origin text, provider text, side text,
+      select *, (${textArray(checkouts.map(({ key }) => key?.answer))}::text[])[at] as answer,
+        (${textArray(checkouts.map(({ event }) => event.body))}::text[])[at] as event_body
+      from json_to_recordset(${JSON.stringify(checkouts.map(rowOf))}::json) as w (
+        at integer, id text, session_id text, account_id text, environment text, origin text, provider text, side text,
         fiat text, asset text, method text, country text, source text, target text, amount numeric, offer jsonb,
         native jsonb, wallet_address text, wallet_memo text, partner_context text, uuid text,
         originating_host text, around text, theme jsonb, return_to text, sign_nonce text, created_at timestamptz,
-        expires_at timestamptz, ready boolean, event_id text, event_body json, look_in_ms integer,
-        key text, digest text, answer text, lease_ms integer, context_is_object boolean,
+        expires_at timestamptz, ready boolean, event_id text, look_in_ms integer,
+        key text, digest text, lease_ms integer, context_is_object boolean,
         flow_answers text, flow_embedder text, flow_around text, flow_end timestamptz, flow_lease_ms integer
       )
     ), keyed as (
@@ -103,7 +106,7 @@ export async function insertCheckouts(
       select id, 'new', account_id, created_at, 1, '', '', '' from made
     ), event as (
       insert into events (id, account_id, transaction_id, sequence, body, created_at)
-      select event_id, w.account_id, id, 1, event_body::text, w.created_at from wanted w join made using (id)
+      select event_id, w.account_id, id, 1, event_body, w.created_at from wanted w join made using (id)
     ), listening as (
       select id, account_id from endpoints
       where account_id in (select account_id from made) and disabled_at is null
@@ -134,9 +137,10 @@ export async function insertCheckouts(
   });
 }
 
-/** One row, as JSON. The event is JSON already: it goes into it as it stands, and comes out again to the letter. */
-function writeCheckout({ order, event, key, lookInMs, ready, flow }: NewCheckout): string {
-  const row = JSON.stringify({
+/** One row, all but its long texts: they are JSON themselves, and in JSON again each letter would be looked at. */
+function rowOf({ order, event, key, lookInMs, ready, flow }: NewCheckout, index: number): object {
+  return {
+    at: index + 1,
     id: order.id,
     session_id: order.sessionId,
     account_id: order.accountId,
@@ -169,7 +173,6 @@ function writeCheckout({ order, event, key, lookInMs, ready, flow }: NewCheckout
     look_in_ms: lookInMs,
     key: key?.key,
     digest: key?.digest.toString('hex'),
-    answer: key?.answer,
     lease_ms: key?.leaseMs,
     context_is_object: order.contextIsObject,
     flow_answers: flow?.answers,
@@ -177,8 +180,7 @@ function writeCheckout({ order, event, key, lookInMs, ready, flow }: NewCheckout
     flow_around: flow?.around,
     flow_end: flow?.expiresAt,
     flow_lease_ms: flow?.leaseMs,
-  });
-  return `${row.slice(0, -1)},"event_body":${event.body}}`;
+  };
 }
 
 export interface StoredKey {

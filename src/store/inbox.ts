@@ -1,6 +1,7 @@
 /** The inbox: proven webhooks of providers, kept before they are acknowledged and until they have been dealt with. */
 import { sql } from 'kysely';
 import type { Environment, ProviderId } from '../domain/words.ts';
+import { byteArray, textArray } from './arrays.ts';
 import type { Database } from './database.ts';
 import { MOST_AT_ONCE, wasLast } from './pieces.ts';
 
@@ -20,31 +21,18 @@ export interface Kept extends Omit<Incoming, 'digest'> {
   attempts: number;
 }
 
-/**
- * Keeps deliveries, all in one write; in one order, so that no two of us wait for each other. What they hold goes as one
- * value, byte for byte: in an array all of it would be spelled out, at twice its length and more.
- */
+/** Keeps deliveries, byte for byte and all in one write; in one order, so that no two of us wait for each other. */
 export async function keepIncoming(database: Database, incoming: readonly Incoming[]): Promise<void> {
-  const contents = incoming.map(({ headers, body }) => ({ head: Buffer.from(headers), body }));
-  let next = 1;
-  const starts = contents.map(({ head, body }) => {
-    const start = next;
-    next += head.length + body.length;
-    return start;
-  });
   await sql`
     /* keep incoming */
     insert into inbox (provider, environment, digest, headers, body)
-    select provider, environment, digest,
-      convert_from(substr(content, start, head_size), 'UTF8'), substr(content, start + head_size, body_size)
-    from (select ${Buffer.concat(contents.flatMap(({ head, body }) => [head, body]))}::bytea as content) c, unnest(
-      ${incoming.map(({ provider }) => provider)}::text[],
-      ${incoming.map(({ environment }) => environment)}::text[],
-      ${incoming.map(({ digest }) => digest)}::bytea[],
-      ${starts}::int[],
-      ${contents.map(({ head }) => head.length)}::int[],
-      ${contents.map(({ body }) => body.length)}::int[]
-    ) as i (provider, environment, digest, start, head_size, body_size)
+    select provider, environment, digest, headers, body from unnest(
+      ${textArray(incoming.map(({ provider }) => provider))}::text[],
+      ${textArray(incoming.map(({ environment }) => environment))}::text[],
+      ${byteArray(incoming.map(({ digest }) => digest))}::bytea[],
+      ${textArray(incoming.map(({ headers }) => headers))}::text[],
+      ${byteArray(incoming.map(({ body }) => body))}::bytea[]
+    ) as i (provider, environment, digest, headers, body)
     order by provider, environment, digest
     on conflict do nothing`.execute(database);
 }
