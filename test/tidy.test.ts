@@ -339,6 +339,12 @@ describe('files', () => {
     expect(sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
+  it('have getters in classes only: a plain object with one lives until all of memory is gone through', () => {
+    const isPlain = ({ code }: { code: string }) =>
+      /^\s+[gs]et \w+\(/m.test(code) && !/^(export )?class /m.test(code);
+    expect(sources.filter(isPlain).map(({ path }) => path)).toEqual([]);
+  });
+
   it('leave nothing to be done', () => {
     expect(sources.filter(({ text }) => /\b(TODO|FIXME)\b/.test(text)).map(({ path }) => path)).toEqual([]);
   });

@@ -1,3 +1,4 @@
+/** What PostgreSQL reads in the bytes of an array: its head, and each element as it was. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { byteArray, textArray } from './arrays.ts';
