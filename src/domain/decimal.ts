@@ -8,6 +8,8 @@ export class Decimal {
   /** Never a multiple of ten where there are places: equal decimals are equal in both. */
   readonly units: bigint;
   readonly places: number;
+  /** As it was written before: one amount stands in many places. */
+  #text: string | undefined;
 
   constructor(units: bigint, places: number) {
     this.units = units;
@@ -130,17 +132,23 @@ export class Decimal {
   }
 
   toString(): string {
-    const { units, places } = this;
-    if (places === 0) return units.toString();
-    if (!this.isFinite()) return 'NaN';
-    const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0');
-    const point = digits.length - places;
-    return `${units < 0n ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point)}`;
+    this.#text ??= write(this);
+    return this.#text;
   }
 
   toJSON(): string {
     return this.toString();
   }
+}
+
+function write(value: Decimal): string {
+  const { units, places } = value;
+  if (places === 0) return units.toString();
+  if (!value.isFinite()) return 'NaN';
+  if (units < 0n) return `-${write(value.neg())}`;
+  const digits = units.toString();
+  const point = digits.length - places;
+  return point > 0 ? `${digits.slice(0, point)}.${digits.slice(point)}` : `0.${digits.padStart(places, '0')}`;
 }
 
 /** Of a quotient. */

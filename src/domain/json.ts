@@ -42,7 +42,7 @@ export function writeJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);
   if (isAmount(value)) return value.toString();
   if (isPrepared(value)) return value.json;
-  if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`;
+  if (Array.isArray(value)) return writeArray(value);
   return writeObject(value as Record<string, unknown>);
 }
 
@@ -52,6 +52,16 @@ const PLAIN = /^[\w .:/-]*$/;
 /** A text as JSON. */
 export function writeText(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+/** What is joined is one piece, which whoever sends it need not put together again: so the brackets are joined with the rest. */
+function writeArray(items: readonly unknown[]): string {
+  const last = items.length - 1;
+  if (last < 0) return '[]';
+  const written = items.map(writeJson);
+  written[0] = `[${written[0]}`;
+  written[last] += ']';
+  return written.join(',');
 }
 
 function writeObject(record: Readonly<Record<string, unknown>>): string {
