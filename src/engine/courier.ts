@@ -5,7 +5,7 @@ import { createDeadline, type Deadline } from './deadline.ts';
 import type { Guard, Place } from './guard.ts';
 import { createRoll } from './roll.ts';
 import { sign } from './sign.ts';
-import { type Channel, late, openChannel } from './transport.ts';
+import { type Channel, LATE, openChannel } from './transport.ts';
 import { Upstream } from './upstream.ts';
 
 export interface Letter {
@@ -94,7 +94,7 @@ export function createCourier({ guard, now, deadlineMs = DEADLINE_MS }: CourierO
   /** Rejects when the time is up or we stop; what cannot be broken off is left to itself. */
   function inTime<T>(work: Promise<T>, deadline: Deadline): Promise<T> {
     return new Promise((resolve, reject) => {
-      const forgetTime = deadline.onExpire(() => reject(late()));
+      const forgetTime = deadline.onExpire(() => reject(LATE));
       const forgetStop = underWay.add(() => reject(new Upstream('withdrawn', INTERRUPTED)));
       work.then(resolve, reject).finally(() => {
         forgetTime();
@@ -112,7 +112,7 @@ export function createCourier({ guard, now, deadlineMs = DEADLINE_MS }: CourierO
 
   function interrupt(): void {
     stopped = true;
-    underWay.call();
+    underWay.dismiss()();
   }
 
   return {

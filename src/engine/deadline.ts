@@ -16,7 +16,7 @@ export function createDeadline(milliseconds: number): Deadline {
   let expired = false;
   const timer = setTimeout(() => {
     expired = true;
-    waiting.call();
+    waiting.dismiss()();
   }, milliseconds);
   return {
     // A timer may fire a little early: what has expired has no time left, whatever the clock says.

@@ -4,6 +4,7 @@ import { createHealth } from './health.ts';
 import { Upstream, type UpstreamKind } from './upstream.ts';
 
 const NOW = 1_800_000_000_000;
+const nextTurn = () => new Promise(resolve => setImmediate(resolve));
 const trouble = (kind: UpstreamKind = 'late', retryAfterMs?: number) =>
   new Upstream(kind, 'trouble', retryAfterMs);
 
@@ -104,20 +105,33 @@ describe('the breaker', () => {
 });
 
 describe('requests under way', () => {
-  it('are ended when the breaker opens, each once, and not those that have finished', () => {
+  it('are ended once the breaker has opened, each once, and not those that have finished', async () => {
     const health = createHealth();
-    const [finished, waiting, other] = [vi.fn(), vi.fn(), vi.fn()];
+    const [finished, waiting, other, late] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
     const stop = health.track(finished);
     health.track(waiting);
     health.track(other);
+    const stopLate = health.track(late);
     stop();
-    for (let failure = 0; failure < 4; failure++) health.failed(trouble(), NOW);
+    for (let failure = 0; failure < 8; failure++) health.failed(trouble(), NOW);
+    // Whoever is to be answered now comes before those that it has got.
     expect(waiting).not.toHaveBeenCalled();
-    for (let failure = 0; failure < 4; failure++) health.failed(trouble(), NOW);
-    expect([finished, waiting, other].map(abort => abort.mock.calls.length)).toEqual([0, 1, 1]);
+    stopLate();
+    await nextTurn();
+    const calls = [finished, waiting, other, late].map(abort => abort.mock.calls.length);
+    expect(calls).toEqual([0, 1, 1, 0]);
   });
 
-  it('may end others while they are being ended', () => {
+  it('are not ended before there are enough failures', async () => {
+    const health = createHealth();
+    const waiting = vi.fn();
+    health.track(waiting);
+    for (let failure = 0; failure < 4; failure++) health.failed(trouble(), NOW);
+    await nextTurn();
+    expect(waiting).not.toHaveBeenCalled();
+  });
+
+  it('may end others while they are being ended', async () => {
     const health = createHealth();
     const ended: string[] = [];
     const stopSecond = health.track(() => ended.push('second'));
@@ -125,9 +139,8 @@ describe('requests under way', () => {
       ended.push('first');
       stopSecond();
     });
-    expect(() => {
-      for (let failure = 0; failure < 5; failure++) health.failed(trouble(), NOW);
-    }).not.toThrow();
+    for (let failure = 0; failure < 5; failure++) health.failed(trouble(), NOW);
+    await nextTurn();
     expect(ended).toContain('first');
   });
 });
@@ -188,12 +201,13 @@ describe('a provider that wants to be left alone', () => {
 });
 
 describe('refused credentials', () => {
-  it('open the breaker at once, for a minute, and call the operator', () => {
+  it('open the breaker at once, for a minute, and call the operator', async () => {
     const onUnauthorized = vi.fn();
     const abort = vi.fn();
     const health = createHealth({ onUnauthorized });
     health.track(abort);
     health.failed(trouble('unauthorized'), NOW);
+    await nextTurn();
     expect([onUnauthorized.mock.calls.length, abort.mock.calls.length, health.state()]).toEqual([
       1,
       1,

@@ -40,7 +40,8 @@ export function createHealth(options: HealthOptions = {}): Health {
   function open(ticks: number, forMs: number): void {
     state = 'open';
     closedUntil = Math.max(closedUntil, ticks + forMs);
-    underWay.call();
+    // Once those are answered who have waited for as long as it takes to be sure.
+    setImmediate(underWay.dismiss());
   }
 
   const isLeftAlone = (ticks: number) => ticks < aloneUntil;

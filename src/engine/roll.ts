@@ -3,13 +3,14 @@
 export interface Roll {
   /** Puts a function on the roll; what is returned strikes it off. */
   add(callback: () => void): () => void;
-  /** Calls everybody, once: the roll is empty then. */
-  call(): void;
+  /** Takes everybody off; what is returned calls them, but for those who are struck off until then. */
+  dismiss(): () => void;
   clear(): void;
 }
 
 interface Entry {
-  callback: () => void;
+  /** Until it is struck off. */
+  callback: (() => void) | undefined;
   place: number;
 }
 
@@ -21,6 +22,7 @@ export function createRoll(): Roll {
   let entries: Entry[] = [];
 
   function strike(entry: Entry): void {
+    entry.callback = undefined;
     if (entries[entry.place] !== entry) return;
     const last = entries.pop() as Entry;
     if (last === entry) return;
@@ -34,10 +36,12 @@ export function createRoll(): Roll {
       entries.push(entry);
       return () => strike(entry);
     },
-    call() {
-      const called = entries;
+    dismiss() {
+      const dismissed = entries;
       entries = [];
-      for (const { callback } of called) callback();
+      return () => {
+        for (const { callback } of dismissed) callback?.();
+      };
     },
     clear() {
       entries = [];

@@ -19,7 +19,7 @@ function deadlineByHand(): { deadline: Deadline; expire(): void } {
     deadline: { remaining: () => left, onExpire: waiting.add, clear() {} },
     expire() {
       left = 0;
-      waiting.call();
+      waiting.dismiss()();
     },
   };
 }

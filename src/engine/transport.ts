@@ -102,17 +102,17 @@ function exchange(wires: Wires, request: string | Buffer, options: SendOptions, 
     wires.drop(call);
     call.onEnd(fault);
   };
-  if (deadline.remaining() === 0) return void onEnd(late(), arrival);
-  stopClock = deadline.onExpire(() => giveUp(late()));
+  if (deadline.remaining() === 0) return void onEnd(LATE, arrival);
+  stopClock = deadline.onExpire(() => giveUp(LATE));
   // Whoever was told so must not find later that it was sent.
   if (isOver) return;
-  stopListening = onAbort?.(() => giveUp(new Upstream('withdrawn', 'the request was broken off')));
+  stopListening = onAbort?.(() => giveUp(BROKEN_OFF));
   wires.carry(call);
 }
 
-export function late(): Upstream {
-  return new Upstream('late', 'no answer before the deadline');
-}
+/** Made once: whoever makes an error walks the stack, and of these there are hundreds when every provider hangs. */
+export const LATE = new Upstream('late', 'no answer before the deadline');
+const BROKEN_OFF = new Upstream('withdrawn', 'the request was broken off');
 
 const USUAL_HEADERS = {
   accept: 'application/json',
