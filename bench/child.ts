@@ -7,6 +7,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { cpus } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import about from '../package.json' with { type: 'json' };
 
 export interface Child {
   pid: number;
@@ -35,6 +36,9 @@ export const LOAD_CORE = 1;
 
 const READY_MS = 60_000;
 const STOP_MS = 10_000;
+/** Those that `npm start` gives to Node. */
+export const NODE_OPTIONS = about.scripts.start.match(/--\S+/g) ?? [];
+
 const KEEP_ALIVE_MS = 72_000;
 const running = new Set<ChildProcess>();
 

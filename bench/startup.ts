@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { SERVER_CORE, startPinned } from './child.ts';
+import { NODE_OPTIONS, SERVER_CORE, startPinned } from './child.ts';
 import { rssOf } from './cpu.ts';
 import { median } from './figures.ts';
 import { openConnection } from './load.ts';
@@ -17,7 +17,7 @@ import { PROVIDERS, type World } from './world.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** What `npm start` comes to once everything is installed: a bench installs nothing. */
-const COMMAND = [join(ROOT, 'bin', 'cloverleaf.mjs'), 'serve'];
+const COMMAND = [...NODE_OPTIONS, join(ROOT, 'bin', 'cloverleaf.mjs'), 'serve'];
 const LONGEST_START_MS = 60_000;
 const LOOK_MS = 2;
 /** By then a new service has done what it does at its beginning. */

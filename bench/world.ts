@@ -4,7 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbedded } from '../src/store/embedded.ts';
-import { type Child, LOAD_CORE, SERVER_CORE, startChild, stopChildren, unpin } from './child.ts';
+import {
+  type Child,
+  LOAD_CORE,
+  NODE_OPTIONS,
+  SERVER_CORE,
+  startChild,
+  stopChildren,
+  unpin,
+} from './child.ts';
 import { childrenOf, parentOf } from './cpu.ts';
 import { openConnection } from './load.ts';
 import type { FleetOrder, FleetReport } from './order.ts';
@@ -85,7 +93,7 @@ export async function openWorld(pacing: Pacing, profileDir?: string): Promise<Wo
         ...{ RATE_LIMIT_PER_KEY: '0', RATE_LIMIT_PER_ADDRESS: '0' },
         ...more,
       },
-      nodeOptions: profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [],
+      nodeOptions: [...NODE_OPTIONS, ...(profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [])],
     });
     return { ...service, databaseUrl };
   }

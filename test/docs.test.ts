@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Loader, transform } from 'esbuild';
 import { describe, expect, it } from 'vitest';
+import about from '../package.json' with { type: 'json' };
 import { readConfig } from '../src/config.ts';
 import { readBook } from '../src/http/site/book.ts';
 import { createMetrics } from '../src/metrics.ts';
@@ -150,6 +151,12 @@ describe('operations.md', () => {
     );
     const named = rows.map(([name = '']) => name).filter(name => /^[A-Z_]+$/.test(name));
     expect(named.sort()).toEqual([...new Set(read)].sort());
+  });
+
+  it('has Node told the same by a service manager as by npm start', () => {
+    const options = about.scripts.start.replace(/^exec node (.*) scripts\/start\.mjs$/, '$1');
+    const commands = readDocument('docs/operations.md').match(/\bnode .*bin\/cloverleaf\.mjs serve/g);
+    expect(new Set(commands)).toEqual(new Set([`node ${options} bin/cloverleaf.mjs serve`]));
   });
 
   it('states their defaults', () => {
