@@ -4,7 +4,13 @@ import { type Amount, ZERO } from '../domain/money.ts';
 import { NOTHING_SAID, type Status } from '../domain/transaction.ts';
 import type { Side } from '../domain/words.ts';
 import type { Database } from '../store/database.ts';
-import { type EntryFacts, findPresentEntry, listEntries, type RecordSource } from '../store/entries.ts';
+import {
+  type EntryFacts,
+  findPresentEntry,
+  listEntries,
+  MOST_ENTRIES,
+  type RecordSource,
+} from '../store/entries.ts';
 import type { Account } from './accounts.ts';
 import type { Cursors } from './cursor.ts';
 
@@ -60,8 +66,8 @@ export interface TransactionsOptions {
   cursors: Cursors;
 }
 
-/** The most records on a page, and the most ids in a filter. */
-export const MOST_RECORDS = 50;
+/** The most records on a page, and the most ids in a filter. One more than a page holds tells whether there is another. */
+export const MOST_RECORDS = MOST_ENTRIES - 1;
 
 const ID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const NOBODYS_ID = '00000000000000000000000000';
@@ -84,7 +90,6 @@ export function createTransactions({ database, cursors }: TransactionsOptions): 
       if (cursor !== undefined && !after)
         throw badInput('cursor', 'cursor must be that of the page before, asked for in the same way');
       const most = Math.min(limit, MOST_RECORDS);
-      // One more than the page holds tells whether there is another.
       const found = await listEntries(database, {
         account: account.id,
         from,

@@ -1,5 +1,5 @@
 /** Entries: the statuses a transaction has reached, read back with the transaction they belong to. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type Amount, decimal } from '../domain/money.ts';
 import type { Status } from '../domain/transaction.ts';
 import type { AccountId, CountryCode, MethodId, ProviderId, Side } from '../domain/words.ts';
@@ -39,6 +39,9 @@ export interface FoundEntry {
   sequence: number;
 }
 
+/** The most that are listed at once. */
+export const MOST_ENTRIES = 51;
+
 /** Entries of an account, newest first. */
 export interface EntryFilter {
   account: AccountId;
@@ -50,6 +53,7 @@ export interface EntryFilter {
   ids?: readonly string[] | undefined;
   /** Only what comes after this entry, which the filter lets through. */
   after?: { at: Date; transactionId: string; sequence: number } | undefined;
+  /** Up to `MOST_ENTRIES`. */
   most: number;
 }
 
@@ -94,6 +98,7 @@ export async function findPresentEntry(
   id: string,
 ): Promise<FoundEntry | undefined> {
   const { rows } = await sql<Row>`
+    /* find present entry */
     select ${COLUMNS}
     from transactions t join entries e on e.transaction_id = t.id and e.status = t.status
     where t.id = ${id} and t.account_id = ${account}`.execute(database);
@@ -102,46 +107,64 @@ export async function findPresentEntry(
 
 /** Times are kept in whole milliseconds, so that a position tells exactly where a page ended. */
 export async function listEntries(database: Database, filter: EntryFilter): Promise<FoundEntry[]> {
-  const { rows } = await sql<Row>`
-    select ${COLUMNS}
-    from (${filter.ids ? entriesOf(filter.ids, filter) : entriesAlong(filter)}) e
-    join transactions t on t.id = e.transaction_id
-    order by e.at desc, e.transaction_id desc, e.sequence desc`.execute(database);
+  const query = filter.ids
+    ? sql<Row>`/* list entries of ids */ ${told(entriesOf(filter.ids, filter))}`
+    : sql<Row>`/* list entries */ ${told(entriesAlong(filter))}`;
+  const { rows } = await query.execute(database);
   return rows.map(readRow);
+}
+
+/** With the transactions they belong to. */
+function told(entries: RawBuilder<unknown>) {
+  return sql`
+    select ${COLUMNS}
+    from (${entries}) e join transactions t on t.id = e.transaction_id
+    order by e.at desc, e.transaction_id desc, e.sequence desc`;
 }
 
 /**
  * A walk along `entries_by_account` that ends after `most` entries, however many there are. It looks where to begin only:
- * newest first, those too old come last, and a planner that misjudges a span of time has no reason to leave the walk.
+ * newest first, those too old come last, and a planner that misjudges a span of time has no reason to leave the walk. That
+ * it is short is written into it, as the planner does not know what is asked for later.
  */
 function entriesAlong(filter: EntryFilter) {
   return sql`
     select * from (
       select * from entries where account_id = ${filter.account} and ${isBelow(filter)}
-      order by at desc, transaction_id desc, sequence desc limit ${filter.most}
-    ) walked where at >= ${filter.from ?? '-infinity'}`;
+      ${NEWEST_FIRST} limit ${sql.lit(MOST_ENTRIES)}
+    ) walked where at >= ${filter.from ?? '-infinity'} ${NEWEST_FIRST} limit ${filter.most}`;
 }
 
 /**
  * A look at the few entries of each transaction; never a search for them along the account's. The primary key holds all
- * that decides which of them are wanted, and only those are fetched.
+ * that decides which of them are wanted, and only their transactions are looked at again.
  */
 function entriesOf(ids: readonly string[], filter: EntryFilter) {
   return sql`
     select e.* from (
-      select own.* from unnest(${ids}::text[]) as named (id) cross join lateral (
-        select transaction_id, status, account_id, at, sequence from entries
-        where transaction_id = named.id offset 0
-      ) own
-      where account_id = ${filter.account} and ${isBelow(filter)} and at >= ${filter.from ?? '-infinity'}
-      order by at desc, transaction_id desc, sequence desc limit ${filter.most}
-    ) wanted join entries e using (transaction_id, status)`;
+      select transaction_id, array_agg(status) as statuses from (
+        select own.* from unnest(${ids}::text[]) as named (id) cross join lateral (
+          select transaction_id, status, account_id, at, sequence from entries
+          where transaction_id = named.id offset 0
+        ) own
+        where account_id = ${filter.account} and ${isBelow(filter)} and at >= ${filter.from ?? '-infinity'}
+        ${NEWEST_FIRST} limit ${filter.most}
+      ) wanted group by transaction_id
+    ) chosen cross join lateral (
+      select * from entries where transaction_id = chosen.transaction_id offset 0
+    ) e where e.status = any(chosen.statuses)`;
 }
+
+const NEWEST_FIRST = sql`order by at desc, transaction_id desc, sequence desc`;
 
 /** What comes after an entry is before the end as well; were both said, a walk might begin at the end each time. */
 function isBelow({ until, after }: EntryFilter) {
-  if (!after) return sql`at < ${until ?? 'infinity'}`;
-  return sql`(at, transaction_id, sequence) < (${after.at}, ${after.transactionId}, ${after.sequence}::integer)`;
+  const { at, transactionId, sequence } = after ?? {
+    at: until ?? 'infinity',
+    transactionId: '',
+    sequence: 0,
+  };
+  return sql`(at, transaction_id, sequence) < (${at}, ${transactionId}, ${sequence}::integer)`;
 }
 
 function readRow(row: Row): FoundEntry {

@@ -276,8 +276,9 @@ describe('what it costs', () => {
       { ids },
       { ids, from, after: DEEP },
     ];
-    for (const filter of filters) {
-      const plan = await planOf(database =>
+    const asked = filters.flatMap(filter => PLANS.map(plans => ({ filter, plans })));
+    for (const { filter, plans } of asked) {
+      const plan = await planOf(plans, database =>
         listEntries(database, { account: account.id, most: 51, ...filter }),
       );
       const walked = 'ids' in filter ? 'entries_pkey' : 'entries_by_account';
@@ -290,8 +291,14 @@ describe('what it costs', () => {
     }
   });
 
+  /** For what is asked this time, or made once for whatever is asked. */
+  const PLANS = ['custom', 'generic'] as const;
+
   /** How the database goes about the first statement of some work. */
-  async function planOf(work: (database: Kysely<Tables>) => Promise<unknown>): Promise<string> {
+  async function planOf(
+    plans: (typeof PLANS)[number],
+    work: (database: Kysely<Tables>) => Promise<unknown>,
+  ): Promise<string> {
     const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(service.database);
     const url = new URL(inject('postgresUrl'));
     url.pathname = `/${rows[0]?.name}`;
@@ -304,15 +311,21 @@ describe('what it costs', () => {
     try {
       await work(database);
       const [first] = seen;
-      const plan = await pool.query(`explain (analyze, costs off, timing off) ${first?.sql}`, [
-        ...(first?.parameters ?? []),
-      ]);
+      await pool.query(`set plan_cache_mode = force_${plans}_plan; prepare asked as ${first?.sql}`);
+      const asked = (first?.parameters ?? []).map(literalOf).join(', ');
+      const plan = await pool.query(`explain (analyze, costs off, timing off) execute asked (${asked})`);
       return plan.rows.map(row => row['QUERY PLAN']).join('\n');
     } finally {
       await database.destroy();
     }
   }
 });
+
+/** A parameter as PostgreSQL reads it. */
+function literalOf(parameter: unknown): string {
+  if (parameter instanceof Date) return literalOf(parameter.toISOString());
+  return pg.escapeLiteral(Array.isArray(parameter) ? `{${parameter}}` : String(parameter));
+}
 
 test('nothing of a transaction, of a secret or of a question is logged', async () => {
   const id = await write(account.id, [{ status: 'new', at: at(0) }], { partner_context: 'canary-context' });
