@@ -46,6 +46,7 @@ export async function claimDeliveries(
   { most, leaseMs, rooms, otherwise }: ClaimWish,
 ): Promise<Claimed[]> {
   const { rows } = await sql<Claimed>`
+    /* claim deliveries */
     with chosen as (
       select d.event_id, d.endpoint_id, d.sequence, d.body, d.created_at, p.url, p.secret, p.previous_secret
       from endpoints p
@@ -87,6 +88,7 @@ type DeliveryKey = Pick<Claimed, 'eventId' | 'endpointId' | 'attempts'>;
 /** It has arrived; whatever else has been made of the delivery meanwhile, that is so. */
 export async function settleDelivered(database: Database, key: DeliveryKey, status: number): Promise<void> {
   await sql`
+    /* settle delivered */
     update deliveries
     set state = 'delivered', done_at = now(), leased_until = null, last_status = ${status}, last_error = ''
     where event_id = ${key.eventId} and endpoint_id = ${key.endpointId}`.execute(database);

@@ -43,6 +43,7 @@ export async function keepIncoming(database: Database, incoming: readonly Incomi
  */
 export async function takeIncoming(trx: Database, most: number, lines: readonly string[]): Promise<Kept[]> {
   const { rows } = await sql<Kept>`
+    /* take incoming */
     select id, provider, environment, headers, body, received_at as "receivedAt", attempts from inbox
     where state = 'due' and due_at <= now()
       and (provider || ':' || environment = any(${lines}::text[]) or due_at < now() - interval '1 minute')
@@ -62,6 +63,7 @@ export interface Fate {
 
 export async function settleIncoming(trx: Database, fates: readonly Fate[]): Promise<void> {
   await sql`
+    /* settle incoming */
     update inbox i set
       state = f.state, due_at = now() + f.in_ms * interval '1 millisecond', reason = f.reason,
       attempts = i.attempts + 1,

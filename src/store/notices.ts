@@ -37,6 +37,7 @@ export async function addNotices(
 ): Promise<Map<string, Conversation>> {
   // What is added is not seen by the statement that adds it, so that nothing comes back twice.
   const { rows } = await sql<Row>`
+    /* add notices */
     with heard as (
       select distinct on (id, key) id, key, said from unnest(
         ${heard.map(({ transactionId }) => transactionId)}::text[],

@@ -57,6 +57,7 @@ export async function claimTasks(
   { kinds, passed, most, leaseMs }: Claim,
 ): Promise<Task[]> {
   const { rows } = await sql<Task>`
+    /* claim tasks */
     update tasks set
       leased_until = now() + ${`${leaseMs} milliseconds`}::interval,
       due_at = now() + ${`${leaseMs} milliseconds`}::interval,

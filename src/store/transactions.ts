@@ -195,6 +195,7 @@ export interface Change {
 export async function writeChanges(trx: Database, changes: readonly Change[]): Promise<void> {
   const standings = changes.map(({ standing }) => standing);
   await sql`
+    /* write changes */
     with changes as (
       select * from unnest(
         ${changes.map(({ transaction }) => transaction.id)}::text[],
