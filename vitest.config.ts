@@ -60,6 +60,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
+          isolate: false,
           // A page takes most of a core while it loads; more of them at once would only all be later.
           maxConcurrency: 3,
           globalSetup: 'test/postgres/embedded.ts',
