@@ -81,18 +81,30 @@ export interface Transaction extends Order {
   sequence: number;
 }
 
-type Row = Selectable<TransactionRow> & { public_key: string; retention_days: number | null };
+type Row = Selectable<Omit<TransactionRow, 'looked_at'>> & {
+  public_key: string;
+  retention_days: number | null;
+};
 
+/** Column by column: what is planned once goes on when a newer version adds one. */
 const SELECT = sql`
-  select t.*, a.public_key, a.retention_days from transactions t join accounts a on a.id = t.account_id`;
+  select t.id, t.session_id, t.account_id, t.environment, t.origin, t.provider, t.side, t.fiat, t.asset, t.method,
+    t.country, t.source, t.target, t.amount, t.offer, t.native, t.wallet_address, t.wallet_memo, t.partner_context,
+    t.context_is_object, t.uuid, t.originating_host, t.around, t.theme, t.return_to, t.sign_nonce, t.created_at,
+    t.expires_at, t.ready, t.opened_at, t.visited_at, t.page, t.access, t.status, t.status_at, t.reason, t.theirs,
+    t.hash, t.paid, t.received, t.deposit, t.bank, t.contradicted, t.sequence, t.erased_sequence,
+    a.public_key, a.retention_days
+  from transactions t join accounts a on a.id = t.account_id`;
 
 export async function findTransaction(database: Database, id: string): Promise<Transaction | undefined> {
-  const { rows } = await sql<Row>`${SELECT} where t.id = ${id}`.execute(database);
+  const { rows } = await sql<Row>`/* find transaction */ ${SELECT} where t.id = ${id}`.execute(database);
   return rows[0] && readTransaction(rows[0]);
 }
 
 export async function findBySession(database: Database, session: string): Promise<Transaction | undefined> {
-  const { rows } = await sql<Row>`${SELECT} where t.session_id = ${session}`.execute(database);
+  const { rows } = await sql<Row>`/* find by session */ ${SELECT} where t.session_id = ${session}`.execute(
+    database,
+  );
   return rows[0] && readTransaction(rows[0]);
 }
 
@@ -102,7 +114,7 @@ export async function findChanged(
   seen: ReadonlyMap<string, number>,
 ): Promise<Transaction[]> {
   const { rows } = await sql<Row>`
-    ${SELECT}
+    /* find changed */ ${SELECT}
     join unnest(${[...seen.keys()]}::text[], ${[...seen.values()]}::int[]) as seen (id, sequence)
       on seen.id = t.id
     where t.sequence > seen.sequence`.execute(database);
@@ -120,7 +132,7 @@ export interface OrderName {
 /** The transactions named, locked in one order so that no two of us wait for each other. */
 export async function lockNamed(trx: Database, names: readonly OrderName[]): Promise<Transaction[]> {
   const { rows } = await sql<Row>`
-    ${SELECT}
+    /* lock named */ ${SELECT}
     where t.id in (
       select t.id from unnest(
         ${names.map(name => name.provider)}::text[], ${names.map(name => name.environment)}::text[],

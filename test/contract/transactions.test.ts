@@ -1,15 +1,11 @@
-/** Transactions as their account reads them: records, what reading them costs, and whom they are kept from. */
+/** Transactions as their account reads them: records, and whom they are kept from. */
 import fc from 'fast-check';
-import { Kysely, PostgresDialect, sql } from 'kysely';
-import pg from 'pg';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Account } from '../../src/app/accounts.ts';
 import { createCursors } from '../../src/app/cursor.ts';
 import { createSeal } from '../../src/app/seal.ts';
 import { createTransactions } from '../../src/app/transactions.ts';
 import type { Standing } from '../../src/domain/transaction.ts';
-import { listEntries } from '../../src/store/entries.ts';
-import type { Tables } from '../../src/store/tables.ts';
 import { lockTransactions, writeChanges } from '../../src/store/transactions.ts';
 import type { Reply } from '../service.ts';
 import { type Answers, readAnswers, shape, shapesOf } from './answers.ts';
@@ -248,84 +244,6 @@ describe('another account', () => {
     expect([reply.status, reply.body.field]).toEqual([400, 'cursor']);
   });
 });
-
-describe('what it costs', () => {
-  const DEEP = { at: at(9_000), transactionId: UNKNOWN_ID, sequence: 1 };
-
-  test('20,000 records make no page longer: each is a walk along an index, whatever is asked', async () => {
-    await write(account.id, [{ status: 'new', at: at(0) }]);
-    await sql`
-      insert into transactions
-      select made.* from transactions t, generate_series(1, 20000) n, jsonb_populate_record(t, jsonb_build_object(
-        'id', '01' || lpad(n::text, 24, '0'), 'session_id', n, 'created_at', t.created_at + n * interval '1 second'
-      )) made`.execute(service.database);
-    await sql`
-      insert into entries
-      select id, status, account_id, created_at, 1, '', '', '', null, null from transactions
-      where id like '010000%'`.execute(service.database);
-    await sql`analyze entries, transactions`.execute(service.database);
-    const from = at(100);
-    const ids = Array.from({ length: 50 }, (_, nth) => `01${String(nth * 400 + 1).padStart(24, '0')}`);
-    const filters = [
-      {},
-      { after: DEEP },
-      { from },
-      { until: at(9_000) },
-      { from, until: at(9_000) },
-      { from, until: at(19_000), after: DEEP },
-      { ids },
-      { ids, from, after: DEEP },
-    ];
-    const asked = filters.flatMap(filter => PLANS.map(plans => ({ filter, plans })));
-    for (const { filter, plans } of asked) {
-      const plan = await planOf(plans, database =>
-        listEntries(database, { account: account.id, most: 51, ...filter }),
-      );
-      const walked = 'ids' in filter ? 'entries_pkey' : 'entries_by_account';
-      expect([filter, plan]).toEqual([filter, expect.stringMatching(`Scan (using|on) ${walked}`)]);
-      // The few entries of some ids are put in order; those of an account are in order.
-      const wrong = 'ids' in filter ? /Seq Scan/ : /Seq Scan|Sort|Rows Removed/;
-      expect([filter, plan]).not.toEqual([filter, expect.stringMatching(wrong)]);
-      const rows = [...plan.matchAll(/actual rows=([0-9]+)/g)].map(([, count]) => Number(count));
-      expect(Math.max(...rows)).toBeLessThanOrEqual(51);
-    }
-  });
-
-  /** For what is asked this time, or made once for whatever is asked. */
-  const PLANS = ['custom', 'generic'] as const;
-
-  /** How the database goes about the first statement of some work. */
-  async function planOf(
-    plans: (typeof PLANS)[number],
-    work: (database: Kysely<Tables>) => Promise<unknown>,
-  ): Promise<string> {
-    const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(service.database);
-    const url = new URL(inject('postgresUrl'));
-    url.pathname = `/${rows[0]?.name}`;
-    const pool = new pg.Pool({ connectionString: url.href, max: 1 });
-    const seen: { sql: string; parameters: readonly unknown[] }[] = [];
-    const database = new Kysely<Tables>({
-      dialect: new PostgresDialect({ pool }),
-      log: ({ query }) => void seen.push(query),
-    });
-    try {
-      await work(database);
-      const [first] = seen;
-      await pool.query(`set plan_cache_mode = force_${plans}_plan; prepare asked as ${first?.sql}`);
-      const asked = (first?.parameters ?? []).map(literalOf).join(', ');
-      const plan = await pool.query(`explain (analyze, costs off, timing off) execute asked (${asked})`);
-      return plan.rows.map(row => row['QUERY PLAN']).join('\n');
-    } finally {
-      await database.destroy();
-    }
-  }
-});
-
-/** A parameter as PostgreSQL reads it. */
-function literalOf(parameter: unknown): string {
-  if (parameter instanceof Date) return literalOf(parameter.toISOString());
-  return pg.escapeLiteral(Array.isArray(parameter) ? `{${parameter}}` : String(parameter));
-}
 
 test('nothing of a transaction, of a secret or of a question is logged', async () => {
   const id = await write(account.id, [{ status: 'new', at: at(0) }], { partner_context: 'canary-context' });
