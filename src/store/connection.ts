@@ -16,7 +16,8 @@ export interface Patience {
 
 const NAMED = /^\s*\/\* ([a-z ]+) \*\//;
 
-type Query = (...sent: unknown[]) => Promise<unknown>;
+type Done = (error: Error | null, result?: unknown) => void;
+type Query = (text: unknown, values: unknown, done: Done) => void;
 
 const CONNECT_MS = 10_000;
 const FIRST_WORD_MS = 10_000;
@@ -31,8 +32,8 @@ export async function withConnection<T>(url: string, use: (client: pg.Client) =>
   client.on('error', () => {}); // told by the statement that meets it
   try {
     // Whatever limit the role or the database has.
-    const unlimited = client.query(`select set_config('statement_timeout', '0', false)`);
-    await withinSilence(unlimited, { client, ms: FIRST_WORD_MS });
+    const unlimited = `select set_config('statement_timeout', '0', false)`;
+    await withinSilence(done => client.query(unlimited, done), { client, ms: FIRST_WORD_MS });
     return await use(client);
   } finally {
     await client.end();
@@ -66,10 +67,11 @@ export function limitWaits(pool: pg.Pool, { connectMs, silenceMs }: Patience): v
     const query = client.query.bind(client) as unknown as Query;
     // A connection may be lost while somebody holds it; what they send next tells them.
     client.on('error', () => {});
-    const patient: Query = async (...sent) => {
+    const patient = async (text: unknown, values: unknown) => {
       const left = (heard.get(client) ?? 0) + silenceMs - performance.now();
       try {
-        return await withinSilence(query(...named(sent)), { client, ms: Math.max(left, LEAST_MS) });
+        const send = (done: Done) => query(named(text, values), values, done);
+        return await withinSilence(send, { client, ms: Math.max(left, LEAST_MS) });
       } catch (error) {
         // The server says that it will not hear us again: nobody else is to be given this connection.
         if ((error as { severity?: string }).severity === 'FATAL') end(client);
@@ -104,14 +106,17 @@ function silent(): Error {
 const LEAST_MS = 50;
 
 /** A statement that opens with its name in a comment is planned once per connection, not at every use. */
-function named([text, values, ...rest]: unknown[]): unknown[] {
+function named(text: unknown, values: unknown): unknown {
   const name = typeof text === 'string' ? NAMED.exec(text)?.[1] : undefined;
-  return name === undefined ? [text, values, ...rest] : [{ name, text, values }, ...rest];
+  return name === undefined ? text : { name, text, values };
 }
 
-/** Ends the connection when the answer does not come: whoever used it next would wait for the same answer. */
+/**
+ * Ends the connection when the answer does not come: whoever used it next would wait for the same answer. Told by a call:
+ * where the driver makes the promise, every answer outlives the tidying of what is new (docs/speed.md).
+ */
 function withinSilence(
-  answer: Promise<unknown>,
+  send: (done: Done) => void,
   { client, ms }: { client: pg.ClientBase; ms: number },
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
@@ -119,7 +124,11 @@ function withinSilence(
       reject(silent());
       end(client);
     }, ms);
-    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+    send((error, result) => {
+      clearTimeout(timer);
+      if (error) reject(error);
+      else resolve(result);
+    });
   });
 }
 
