@@ -103,7 +103,9 @@ class Pool extends EventEmitter {
   }
 }
 
-type Query = string | { name: string; text: string; values: readonly unknown[] };
+type Query = string | { name: string; text: string };
+
+type Done = (error: Error | null, result?: Result) => void;
 
 class Client {
   isLost = false;
@@ -115,9 +117,13 @@ class Client {
     this.#onRelease = onRelease;
   }
 
-  query(query: Query, values?: readonly unknown[]): Promise<Result> {
-    const statement = typeof query === 'string' ? { text: query, values: values ?? [] } : query;
-    return runStatement(this.session, statement);
+  /** Told by a call where there is one to make, and else by a promise. */
+  query(query: Query, values: readonly unknown[] = [], done?: Done): Promise<Result> | undefined {
+    const text = typeof query === 'string' ? query : query.text;
+    const running = runStatement(this.session, { text, values });
+    if (!done) return running;
+    running.then(result => done(null, result), done);
+    return undefined;
   }
 
   /** Whoever holds a connection that is lost learns it by what they send next. */

@@ -33,7 +33,7 @@ export async function withConnection<T>(url: string, use: (client: pg.Client) =>
   try {
     // Whatever limit the role or the database has.
     const unlimited = `select set_config('statement_timeout', '0', false)`;
-    await withinSilence(done => client.query(unlimited, done), { client, ms: FIRST_WORD_MS });
+    await withinSilence(done => client.query(unlimited, [], done), { client, ms: FIRST_WORD_MS });
     return await use(client);
   } finally {
     await client.end();
@@ -70,7 +70,7 @@ export function limitWaits(pool: pg.Pool, { connectMs, silenceMs }: Patience): v
     const patient = async (text: unknown, values: unknown) => {
       const left = (heard.get(client) ?? 0) + silenceMs - performance.now();
       try {
-        const send = (done: Done) => query(named(text, values), values, done);
+        const send = (done: Done) => query(named(text), values, done);
         return await withinSilence(send, { client, ms: Math.max(left, LEAST_MS) });
       } catch (error) {
         // The server says that it will not hear us again: nobody else is to be given this connection.
@@ -106,9 +106,9 @@ function silent(): Error {
 const LEAST_MS = 50;
 
 /** A statement that opens with its name in a comment is planned once per connection, not at every use. */
-function named(text: unknown, values: unknown): unknown {
+function named(text: unknown): unknown {
   const name = typeof text === 'string' ? NAMED.exec(text)?.[1] : undefined;
-  return name === undefined ? text : { name, text, values };
+  return name === undefined ? text : { name, text };
 }
 
 /**
