@@ -108,14 +108,14 @@ export async function findPresentEntry(
 /** Times are kept in whole milliseconds, so that a position tells exactly where a page ended. */
 export async function listEntries(database: Database, filter: EntryFilter): Promise<FoundEntry[]> {
   const query = filter.ids
-    ? sql<Row>`/* list entries of ids */ ${told(entriesOf(filter.ids, filter))}`
-    : sql<Row>`/* list entries */ ${told(entriesAlong(filter))}`;
+    ? sql<Row>`/* list entries of ids */ ${withTransactions(entriesOf(filter.ids, filter))}`
+    : sql<Row>`/* list entries */ ${withTransactions(entriesAlong(filter))}`;
   const { rows } = await query.execute(database);
   return rows.map(readRow);
 }
 
-/** With the transactions they belong to. */
-function told(entries: RawBuilder<unknown>) {
+/** Newest first, each with the transaction it belongs to. */
+function withTransactions(entries: RawBuilder<unknown>) {
   return sql`
     select ${COLUMNS}
     from (${entries}) e join transactions t on t.id = e.transaction_id
