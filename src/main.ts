@@ -173,7 +173,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       ticks,
     });
     const crowd = createCrowd({ most: quotesAtOnce, deadlineMs, ticks, onRefused });
-    const quotes = createQuotes({ listings, auction, scores, ids, crowd, observe, now });
+    const quotes = createQuotes({ listings, auction, scores, ids, crowd, observe, now, ticks });
 
     const upkeep = createUpkeep({ database: background, lines, listings, watch: () => watch, now });
     /** Unless it says that nothing is new. */

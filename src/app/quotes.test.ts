@@ -62,6 +62,7 @@ interface Held {
 function setUp(providers: Listed[] = [listed('a'), listed('b')], crowd?: Crowd, unread: Listed[] = []) {
   const rounds: Held[] = [];
   const observed: string[] = [];
+  const clock = { ticks: 0 };
   const auction: Auction = {
     run: (_ask, bidders, wish) =>
       new Promise(resolve => {
@@ -76,8 +77,9 @@ function setUp(providers: Listed[] = [listed('a'), listed('b')], crowd?: Crowd, 
     crowd: crowd ?? createCrowd({ most: 0, deadlineMs: 2_000, ticks: () => 0, onRefused() {} }),
     observe: (provider, kind) => void observed.push(`${provider} ${kind}`),
     now: () => 1_800_000_000_000,
+    ticks: () => clock.ticks,
   });
-  return { quotes, rounds, observed };
+  return { quotes, rounds, observed, clock };
 }
 
 const request = (change: Partial<Ask> = {}, account: Partial<Account> = {}): QuoteRequest => ({
@@ -196,6 +198,34 @@ describe('equal asks', () => {
     await Promise.all(both);
     await quotes.ask(request());
     expect(rounds).toHaveLength(1);
+  });
+
+  it('ask anew once the answer is two seconds old', async () => {
+    const { quotes, rounds, clock } = setUp();
+    const first = quotes.ask(request());
+    clock.ticks = 10_000; // the round took its time: what counts is when it was complete
+    rounds[0]?.finish([outcome('a', offer('0.001'))]);
+    await first;
+    clock.ticks = 11_999;
+    await quotes.ask(request());
+    expect(rounds).toHaveLength(1);
+    clock.ticks = 12_000;
+    void quotes.ask(request());
+    expect(rounds).toHaveLength(2);
+  });
+
+  it('share a round that is under way however many others come meanwhile', async () => {
+    const { quotes, rounds } = setUp();
+    const first = quotes.ask(request());
+    for (let amount = 101; amount < 301; amount++) {
+      const other = quotes.ask(request({ amount: decimal(amount) }));
+      rounds.at(-1)?.finish([]);
+      await other;
+    }
+    void quotes.ask(request());
+    expect(rounds).toHaveLength(201);
+    rounds[0]?.finish([outcome('a', offer('0.001'))]);
+    expect((await first).quotes).toHaveLength(1);
   });
 
   it.each<[string, Partial<Ask>, Partial<Account>]>([

@@ -8,6 +8,7 @@ import { type Account, mayUse, reachOf } from './accounts.ts';
 import type { Caller, Crowd } from './crowd.ts';
 import type { Listings } from './listings.ts';
 import type { QuoteIds } from './quote-ids.ts';
+import { createReuse } from './reuse.ts';
 import type { Scores } from './scores.ts';
 
 export interface QuoteRequest {
@@ -45,10 +46,13 @@ export interface QuotesOptions {
   /** Told of each provider that was left out because too many questions to it are under way. */
   observe(provider: ProviderId, kind: 'busy', milliseconds: number): void;
   now(): number;
+  /** A clock that only goes forward, in milliseconds. */
+  ticks(): number;
 }
 
-/** How long an answer serves equal asks after it was complete. */
+/** How long an answer serves equal asks after it was complete, and how many are kept for that. */
 const REUSE_MS = 2_000;
+const MOST_REUSED = 32;
 const QUOTE_LIFE_MS = 600_000;
 const BUSY = 'The provider is busy at the moment';
 const UNREAD = 'The provider has not told yet what it offers';
@@ -61,18 +65,23 @@ interface Round {
 }
 
 export function createQuotes(options: QuotesOptions): Quotes {
-  const { listings, auction, scores, ids, crowd, observe, now } = options;
-  /** Those under way, and those that were complete a moment ago. */
-  const rounds = new Map<string, Round>();
+  const { listings, auction, scores, ids, crowd, observe, now, ticks } = options;
+  const underWay = new Map<string, { round: Round | undefined }>();
+  const complete = createReuse<Round>({ most: MOST_REUSED, forMs: REUSE_MS, ticks });
 
   function join(request: QuoteRequest): Round {
     const key = roundKey(request.account, request.ask);
-    const known = rounds.get(key);
+    const known = underWay.get(key)?.round ?? complete.find(key);
     if (known) return known;
     const round = begin(request);
-    rounds.set(key, round);
-    // Forgotten in time: whatever is kept longer than it serves is gone through whenever memory is tidied, and that holds up others.
-    round.done.finally(() => setTimeout(() => rounds.delete(key), REUSE_MS).unref());
+    const place: { round: Round | undefined } = { round };
+    underWay.set(key, place);
+    round.done.finally(() => {
+      underWay.delete(key);
+      // The table may remember the place for long.
+      place.round = undefined;
+      complete.keep(key, round);
+    });
     return round;
   }
 
