@@ -1,13 +1,13 @@
-/** The bench: runs what was chosen and prints one table, `npm run bench -- [Bi Bii-a …] [--quick] [--rounds N] [--rows N]`. */
+/** The bench: runs what was chosen, or all of it, and prints one table. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { cpus, loadavg } from 'node:os';
-import { parseArgs } from 'node:util';
 import { keyOf, lastFigures, saveRun } from './archive.ts';
 import { benchCatalogue } from './catalogue.ts';
 import { benchCheckouts } from './checkouts.ts';
 import { benchCrowd } from './crowd.ts';
 import { benchGrowth } from './growth.ts';
+import { misused, readOptions } from './options.ts';
 import { benchFaults, benchHung } from './outages.ts';
 import { benchPages } from './pages.ts';
 import { benchCost, benchLatency } from './quotes.ts';
@@ -32,7 +32,9 @@ const BENCHES: Record<string, (world: World) => Promise<Row[]>> = {
   Bviii: benchStartup,
 };
 
-const { values, positionals } = parseArgs({
+const USAGE = `npm run bench -- [${Object.keys(BENCHES).join('] [')}] [--quick] [--rounds N] [--rows N] [--save] [--profile DIR]`;
+
+const { values, positionals } = readOptions(USAGE, {
   allowPositionals: true,
   options: {
     quick: { type: 'boolean', default: false },
@@ -48,12 +50,9 @@ const { values, positionals } = parseArgs({
 const unknown = positionals.filter(name => !BENCHES[name]);
 const rounds = Number(values.rounds ?? (values.quick ? 1 : 5));
 const records = Number(values.rows ?? (values.quick ? 1e5 : 1e7));
-if (unknown.length || !(rounds >= 1) || !(records >= 1e3)) {
-  console.error(
-    `usage: npm run bench -- [${Object.keys(BENCHES).join('] [')}] [--quick] [--rounds N] [--rows N] [--save] [--profile DIR]`,
-  );
-  process.exit(2);
-}
+if (unknown.length > 0) misused(USAGE, `no bench is named ${unknown.join(', ')}`);
+if (!(rounds >= 1)) misused(USAGE, '--rounds is a number from 1');
+if (!(records >= 1e3)) misused(USAGE, '--rows is a number from 1000');
 
 await claimMachine();
 const began = performance.now();

@@ -1,5 +1,5 @@
-/** The fault runs: `npm run faults -- [name …] [--small] [--seed N]`, all of them without a name; exit code 1 when anything broke. */
-import { parseArgs } from 'node:util';
+/** The fault runs: those that are named, or all of them; exit code 1 when anything broke. */
+import { misused, readOptions } from '../bench/options.ts';
 import { runBackup } from './backup/run.ts';
 import { endProcesses } from './bed/processes.ts';
 import { runCheckout } from './checkout/run.ts';
@@ -41,16 +41,16 @@ const RUNS: Record<string, (small: boolean, seed: number) => Promise<Section>> =
 /** Takes as long as all the others together: it is run when it is named. */
 const NAMED_ONLY = 'leak';
 
-const { values, positionals } = parseArgs({
+const USAGE = `npm run faults -- [${Object.keys(RUNS).join('] [')}] [--small] [--seed N]`;
+
+const { values, positionals } = readOptions(USAGE, {
   allowPositionals: true,
   options: { small: { type: 'boolean', default: false }, seed: { type: 'string', default: '20260101' } },
 });
 const unknown = positionals.filter(name => !RUNS[name]);
 const seed = Number(values.seed);
-if (unknown.length > 0 || !Number.isInteger(seed)) {
-  console.error(`usage: npm run faults -- [${Object.keys(RUNS).join('|')}] [--small] [--seed N]`);
-  process.exit(2);
-}
+if (unknown.length > 0) misused(USAGE, `no run is named ${unknown.join(', ')}`);
+if (!Number.isInteger(seed)) misused(USAGE, '--seed is a whole number');
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => void endProcesses().finally(() => process.exit(130)));

@@ -5,14 +5,17 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { misused, readOptions } from '../bench/options.ts';
 import { startCluster } from './cluster.ts';
 import { print } from './report.ts';
 import { TELLS } from './tells.ts';
 import { addToTotals, beginTotals, keepTotals, openTotals } from './totals.ts';
 import type { Orders, Told } from './worker.ts';
 
-const { values } = parseArgs({
+const USAGE =
+  'npm run simulate -- [--seed N] [--seeds N] [--purchases N] [--workers N] [--twice] [--log] [--keep FILE]';
+
+const { values } = readOptions(USAGE, {
   options: {
     /** The first seed, and how many in all. */
     seed: { type: 'string', default: '1' },
@@ -28,7 +31,7 @@ const { values } = parseArgs({
     keep: { type: 'string' },
   },
 });
-const [first, seeds, purchases] = [Number(values.seed), Number(values.seeds), Number(values.purchases)];
+const [first, seeds, purchases, most] = [count('seed'), count('seeds'), count('purchases'), count('workers')];
 
 /** A world makes much that is soon forgotten, and there is one for every core: nobody has one to spare for sweeping. */
 const FLAGS = ['--max-semi-space-size=64', '--single-threaded-gc'];
@@ -43,7 +46,7 @@ const build = createHash('sha256')
 const totals = values.keep ? openTotals(values.keep, { build, purchases }) : beginTotals(build, purchases);
 const wanted = Array.from({ length: seeds }, (_, number) => first + number);
 const left = wanted.filter(seed => !totals.done.has(seed));
-const workers = Math.min(Number(values.workers), left.length);
+const workers = Math.min(most, left.length);
 if (values.keep) console.error(`simulate: ${left.length} of ${seeds} seeds are left for build ${build}`);
 
 const cluster = await startCluster();
@@ -54,6 +57,13 @@ let since = performance.now();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void finish());
 await Promise.all(Array.from({ length: workers }, (_, number) => work(number)));
 await finish();
+
+function count(name: 'seed' | 'seeds' | 'purchases' | 'workers'): number {
+  const number = Number(values[name]);
+  return Number.isInteger(number) && number > 0
+    ? number
+    : misused(USAGE, `--${name} is a whole number from 1`);
+}
 
 async function finish(): Promise<void> {
   if (isOver) return;
