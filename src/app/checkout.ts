@@ -11,12 +11,14 @@ import {
   type Insertion,
   insertCheckouts,
   insertSigned,
+  insertStepped,
+  MOST_CHECKOUTS,
   type NewCheckout,
-  type NewFlow,
   type NewKey,
   releaseKey,
 } from '../store/checkouts.ts';
 import type { Database } from '../store/database.ts';
+import type { NewFlow } from '../store/flows.ts';
 import { findTransaction, type Order, type Promised } from '../store/transactions.ts';
 import { type Account, mayUse } from './accounts.ts';
 import { faultOf, writeRefusal } from './declines.ts';
@@ -125,26 +127,27 @@ export interface CheckoutOptions {
 }
 
 const SESSION_MS = 600_000;
-/** How many checkouts share one write. */
-const MOST_TOGETHER = 64;
+/** So many checkouts share one write, and more where many wait. */
+const TOGETHER = 8;
 /** A key that came to nothing is let go of before its lease ends: from then on it may be another's. */
 const RELEASE_MS = LEASE_MS - 3_000;
 
 export function createCheckout(options: CheckoutOptions): Checkout {
   const { database, listings, quotes, ids, sessions, doors, releases, now, reach } = options;
   const insertTogether = createGroup<NewCheckout, Insertion>({
-    most: MOST_TOGETHER,
+    few: TOGETHER,
+    most: MOST_CHECKOUTS,
     // While one is being committed the next is written.
     atOnce: 2,
     write: group => insertCheckouts(database, group),
   });
   const recall = createRecall(database);
   /** Where an id or a nonce may have been used before, nobody else's checkout is in the same write. */
-  async function insert(checkout: NewCheckout): Promise<Insertion> {
-    if (checkout.order.signNonce !== undefined) return insertSigned(database, checkout);
-    if (!checkout.flow) return insertTogether(checkout);
-    const [insertion = 'idTaken'] = await insertCheckouts(database, [checkout]);
-    return insertion;
+  function insert(checkout: NewCheckout, flow: NewFlow | undefined): Promise<Insertion> {
+    if (flow) return insertStepped(database, checkout, flow);
+    return checkout.order.signNonce === undefined
+      ? insertTogether(checkout)
+      : insertSigned(database, checkout);
   }
 
   /** The price that was promised, what is wrong with the promise, or nothing when none was mentioned. */
@@ -252,17 +255,16 @@ export function createCheckout(options: CheckoutOptions): Checkout {
   /** Writes the order down, with all that begins with it. */
   async function write(
     order: Order,
-    { account, key, ready, flow }: { account: Account } & Pick<NewCheckout, 'key' | 'ready' | 'flow'>,
+    { account, flow, ...rest }: Pick<NewCheckout, 'key' | 'ready'> & { account: Account; flow?: NewFlow },
   ): Promise<Insertion> {
     const times = { createdAt: order.createdAt.getTime(), expiresAt: order.expiresAt.getTime() };
-    const insertion = await insert({
+    const checkout = {
+      ...rest,
       order,
       event: { id: `${order.id}-1`, body: writeJson(newRecordOf(order, account.publicKey)) },
-      lookInMs: endOf({ ...times, ready }) - times.createdAt,
-      key,
-      ready,
-      flow,
-    });
+      lookInMs: endOf({ ...times, ready: rest.ready }) - times.createdAt,
+    };
+    const insertion = await insert(checkout, flow);
     if (insertion === 'told') options.onEvents();
     return insertion;
   }

@@ -40,6 +40,21 @@ describe('a group write', () => {
     expect(sizes).toEqual([3, 3, 3, 1]);
   });
 
+  it('takes few at once, and half of more, so that some wait for the next', async () => {
+    const sizes: number[] = [];
+    const put = createGroup<number, number>({
+      most: 4,
+      few: 2,
+      async write(items) {
+        sizes.push(items.length);
+        return items;
+      },
+    });
+    const all = Array.from({ length: 13 }, (_, at) => at);
+    expect(await Promise.all(all.map(put))).toEqual(all);
+    expect(sizes).toEqual([4, 4, 3, 2]);
+  });
+
   it('begins another write only when one takes long, and has no more under way than it may', async () => {
     const written: number[][] = [];
     const ends: (() => void)[] = [];

@@ -3,6 +3,8 @@
 export interface GroupOptions<T, R> {
   /** The most that one write takes. */
   most: number;
+  /** So many go together. Of more, half: those who are answered come again while the other half is written. */
+  few?: number;
   /** How many writes may be under way at once; another begins only when one takes long. */
   atOnce?: number;
   /** Writes them all; a result for each, in their order. */
@@ -15,7 +17,7 @@ const PATIENCE_MS = 20;
 const LONG_MS = 200;
 
 export function createGroup<T, R>(options: GroupOptions<T, R>): (item: T) => Promise<R> {
-  const { most, atOnce = 1, write } = options;
+  const { most, few = most, atOnce = 1, write } = options;
   interface Waiting {
     item: T;
     since: number;
@@ -27,7 +29,8 @@ export function createGroup<T, R>(options: GroupOptions<T, R>): (item: T) => Pro
 
   async function writeAll(): Promise<void> {
     while (waiting.length > 0) {
-      const group = waiting.splice(0, most);
+      const half = Math.ceil(waiting.length / 2);
+      const group = waiting.splice(0, Math.min(most, Math.max(few, half)));
       try {
         const results = await write(group.map(({ item }) => item));
         for (const [at, { resolve }] of group.entries()) resolve(results[at] as R);

@@ -10,6 +10,7 @@ const NULL = -1;
 
 /** A `text[]`. */
 export function textArray(texts: readonly (string | undefined)[]): Buffer {
+  if (isAscii(texts.join(''))) return asciiArray(texts);
   const sizes = texts.map(text => (text === undefined ? NULL : Buffer.byteLength(text)));
   return arrayOf(TEXT, sizes, (bytes, start, index) => bytes.write(texts[index] as string, start));
 }
@@ -28,8 +29,7 @@ function arrayOf(
   const size = sizes.reduce((sum, one) => sum + LENGTH_BYTES + Math.max(one, 0), HEAD_BYTES);
   const bytes = Buffer.allocUnsafe(size);
   let at = 0;
-  for (const number of [1, sizes.includes(NULL) ? 1 : 0, type, sizes.length, 1])
-    at = bytes.writeInt32BE(number, at);
+  for (const number of headOf(type, sizes.includes(NULL), sizes.length)) at = bytes.writeInt32BE(number, at);
   for (const [index, length] of sizes.entries()) {
     at = bytes.writeInt32BE(length, at);
     if (length === NULL) continue;
@@ -38,3 +38,28 @@ function arrayOf(
   }
   return bytes;
 }
+
+/** The same for texts of one byte a letter, which most are: as one text, with lengths in between, it becomes bytes at once. */
+function asciiArray(texts: readonly (string | undefined)[]): Buffer {
+  let all = headOf(TEXT, texts.includes(undefined), texts.length).map(wordOf).join('');
+  for (const text of texts)
+    all += text === undefined ? NULL_WORD : (WORDS[text.length] ?? wordOf(text.length)) + text;
+  return Buffer.from(all, 'latin1');
+}
+
+function isAscii(text: string): boolean {
+  return Buffer.byteLength(text) === text.length;
+}
+
+function headOf(type: number, hasNulls: boolean, count: number): number[] {
+  return [1, hasNulls ? 1 : 0, type, count, 1];
+}
+
+/** The four bytes of a number, as letters. */
+function wordOf(number: number): string {
+  return String.fromCharCode(...[24, 16, 8, 0].map(bits => (number >>> bits) & 0xff));
+}
+
+const NULL_WORD = wordOf(NULL);
+/** Of the lengths that most texts have. */
+const WORDS = Array.from({ length: 1024 }, (_, length) => wordOf(length));

@@ -1,8 +1,9 @@
 /** Checkouts: everything a new order leaves behind, written in one statement, and the keys that make it happen once. */
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type { AccountId } from '../domain/words.ts';
 import { textArray } from './arrays.ts';
 import type { Database } from './database.ts';
+import { insertFlow, type NewFlow } from './flows.ts';
 import { MOST_AT_ONCE, wasLast } from './pieces.ts';
 import { type Order, writePromised } from './transactions.ts';
 
@@ -15,18 +16,6 @@ export interface NewCheckout {
   key: NewKey | undefined;
   /** Whether the client can be given its page at once. */
   ready: boolean;
-  flow?: NewFlow | undefined;
-}
-
-/** An order that is gone through step by step. */
-export interface NewFlow {
-  /** What the person said already, sealed. */
-  answers: string;
-  embedder: string | undefined;
-  around: string | undefined;
-  expiresAt: Date;
-  /** For so long the first turn is whoever's writes it. */
-  leaseMs: number;
 }
 
 export interface NewKey {
@@ -40,147 +29,174 @@ export interface NewKey {
 /** What became of writing it: its key, nonce or id may have been used before. `told`: made, and somebody is to be told. */
 export type Insertion = 'made' | 'told' | 'keyTaken' | 'nonceTaken' | 'idTaken';
 
-/** Writes a signed checkout: a nonce that was used before must not leave the key behind. */
-export async function insertSigned(database: Database, checkout: NewCheckout): Promise<Insertion> {
-  try {
-    return await database.transaction().execute(async trx => {
-      const [insertion] = await insertCheckouts(trx, [checkout]);
-      if (insertion === undefined || insertion === 'nonceTaken') throw new NonceTaken();
-      return insertion;
-    });
-  } catch (error) {
-    if (error instanceof NonceTaken) return 'nonceTaken';
-    throw error;
-  }
+/** How a value is told: in words that PostgreSQL reads as this type. */
+type Field = readonly [type: string, read: (checkout: NewCheckout) => string | undefined];
+
+/** What is known of an order that was just made, by the column it goes into. */
+const ORDER: Readonly<Record<string, Field>> = {
+  session_id: ['text', ({ order }) => order.sessionId],
+  environment: ['text', ({ order }) => order.environment],
+  origin: ['text', ({ order }) => order.origin],
+  provider: ['text', ({ order }) => order.provider],
+  side: ['text', ({ order }) => order.side],
+  fiat: ['text', ({ order }) => order.fiat],
+  asset: ['text', ({ order }) => order.asset],
+  method: ['text', ({ order }) => order.method],
+  country: ['text', ({ order }) => order.country],
+  source: ['text', ({ order }) => order.source],
+  target: ['text', ({ order }) => order.target],
+  amount: ['numeric', ({ order }) => order.amount.toString()],
+  offer: ['jsonb', ({ order }) => JSON.stringify(writePromised(order.promised))],
+  native: ['jsonb', ({ order }) => JSON.stringify(order.native)],
+  wallet_address: ['text', ({ order }) => order.walletAddress],
+  wallet_memo: ['text', ({ order }) => order.walletMemo],
+  partner_context: ['text', ({ order }) => order.partnerContext],
+  context_is_object: ['boolean', ({ order }) => String(order.contextIsObject)],
+  uuid: ['text', ({ order }) => order.uuid],
+  originating_host: ['text', ({ order }) => order.originatingHost],
+  around: ['text', ({ order }) => order.around?.join(' ')],
+  theme: ['jsonb', ({ order }) => JSON.stringify(order.theme)],
+  return_to: ['text', ({ order }) => order.returnTo],
+  sign_nonce: ['text', ({ order }) => order.signNonce],
+  expires_at: ['timestamptz', ({ order }) => order.expiresAt.toISOString()],
+  ready: ['boolean', ({ ready }) => String(ready)],
+};
+
+/** Everything that is told of a checkout. */
+const FIELDS: Readonly<Record<string, Field>> = {
+  ...ORDER,
+  id: ['text', ({ order }) => order.id],
+  account_id: ['text', ({ order }) => order.accountId],
+  created_at: ['timestamptz', ({ order }) => order.createdAt.toISOString()],
+  event_id: ['text', ({ event }) => event.id],
+  event_body: ['text', ({ event }) => event.body],
+  look_in_ms: ['integer', ({ lookInMs }) => String(lookInMs)],
+  key: ['text', ({ key }) => key?.key],
+  digest: ['text', ({ key }) => key?.digest.toString('hex')],
+  answer: ['text', ({ key }) => key?.answer],
+  lease_ms: ['integer', ({ key }) => key?.leaseMs?.toString()],
+};
+
+const COLUMNS = Object.keys(ORDER);
+const NAMES = Object.keys(FIELDS);
+const READERS = Object.values(FIELDS).map(([, read]) => read);
+
+/** The most that are written at once. */
+export const MOST_CHECKOUTS = 64;
+
+/** Fields of a checkout, of which `told` is an array: all of them, in their order. */
+function told(...names: string[]): string {
+  return names.map(name => `told[${NAMES.indexOf(name) + 1}]::${FIELDS[name]?.[0]}`).join(', ');
 }
 
-class NonceTaken extends Error {}
+/**
+ * That they are few is written into it, as the planner does not know what is asked for later. Of what is inserted, what
+ * stands last is inserted first: where a key was used before, nothing else was done in vain.
+ */
+const INSERT = `
+  /* insert checkouts */
+  with wanted as (
+    select ${told('id')} as id, ${told('account_id')} as account_id, ${told('created_at')} as created_at,
+      ${told('event_id')} as event_id, told
+    from (select * from generate_series(0, (select $2::integer) - 1) nth limit ${MOST_CHECKOUTS}) each
+    cross join lateral (
+      select ($1::text[])[nth * ${NAMES.length} + 1 : (nth + 1) * ${NAMES.length}] as told offset 0
+    ) texts
+  ), made as (
+    insert into transactions (id, account_id, created_at, status, status_at, ${COLUMNS.join(', ')})
+    select id, account_id, created_at, 'new', created_at, ${told(...COLUMNS)} from wanted
+  ), entry as (
+    insert into entries (transaction_id, status, account_id, at, sequence, reason, theirs, hash)
+    select id, 'new', account_id, created_at, 1, '', '', '' from wanted
+  ), event as (
+    insert into events (id, account_id, transaction_id, sequence, body, created_at)
+    select event_id, account_id, id, 1, ${told('event_body')}, created_at from wanted
+  ), look as (
+    insert into tasks (kind, key, due_at)
+    select 'look-up', id, now() + ${told('look_in_ms')} * interval '1 millisecond' from wanted
+  ), keyed as (
+    insert into idempotency_keys (account_id, transaction_id, created_at, key, digest, answer, leased_until)
+    select account_id, id, created_at, ${told('key')}, decode(${told('digest')}, 'hex'), ${told('answer')},
+      now() + ${told('lease_ms')} * interval '1 millisecond'
+    from wanted where ${told('key')} is not null
+    order by account_id, ${told('key')}
+  ), listening as (
+    select id, account_id from endpoints
+    where account_id in (select account_id from wanted) and disabled_at is null
+    for share
+  )
+  insert into deliveries (event_id, endpoint_id, due_at)
+  select event_id, listening.id, now() from wanted join listening using (account_id)
+  returning event_id as told`;
 
 /**
  * Writes checkouts, all of them in one statement; what became of each. Keys go in one order, so that nobody waits in a
- * circle. No two may have one id.
+ * circle. Where some were used before, nothing was written: those are told so, and all others written without them.
  */
 export async function insertCheckouts(
   database: Database,
   checkouts: readonly NewCheckout[],
 ): Promise<Insertion[]> {
-  const { rows } = await sql<{ id: string; keyed: boolean; made: boolean; told: boolean }>`
-    /* insert checkouts */
-    with wanted as (
-      select *, (${textArray(checkouts.map(({ key }) => key?.answer))}::text[])[at] as answer,
-        (${textArray(checkouts.map(({ event }) => event.body))}::text[])[at] as event_body
-      from json_to_recordset(${JSON.stringify(checkouts.map(rowOf))}::json) as w (
-        at integer, id text, session_id text, account_id text, environment text, origin text, provider text, side text,
-        fiat text, asset text, method text, country text, source text, target text, amount numeric, offer jsonb,
-        native jsonb, wallet_address text, wallet_memo text, partner_context text, uuid text,
-        originating_host text, around text, theme jsonb, return_to text, sign_nonce text, created_at timestamptz,
-        expires_at timestamptz, ready boolean, event_id text, look_in_ms integer,
-        key text, digest text, lease_ms integer, context_is_object boolean,
-        flow_answers text, flow_embedder text, flow_around text, flow_end timestamptz, flow_lease_ms integer
-      )
-    ), keyed as (
-      insert into idempotency_keys (account_id, key, digest, transaction_id, answer, leased_until, created_at)
-      select account_id, key, decode(digest, 'hex'), id, answer,
-        now() + lease_ms * interval '1 millisecond', created_at
-      from wanted where key is not null
-      order by account_id, key
-      on conflict do nothing
-      returning transaction_id
-    ), made as (
-      insert into transactions (
-        id, session_id, account_id, environment, origin, provider, side, fiat, asset, method, country,
-        source, target, amount, offer, native, wallet_address, wallet_memo, partner_context, uuid,
-        originating_host, around, theme, return_to, sign_nonce, created_at, expires_at, ready, context_is_object,
-        status, status_at
-      )
-      select
-        id, session_id, account_id, environment, origin, provider, side, fiat, asset, method, country,
-        source, target, amount, offer, native, wallet_address, wallet_memo, partner_context, uuid,
-        originating_host, around, theme, return_to, sign_nonce, created_at, expires_at, ready, context_is_object,
-        'new', created_at
-      from wanted where key is null or id in (select transaction_id from keyed)
-      on conflict do nothing
-      returning id, account_id, created_at
-    ), entry as (
-      insert into entries (transaction_id, status, account_id, at, sequence, reason, theirs, hash)
-      select id, 'new', account_id, created_at, 1, '', '', '' from made
-    ), event as (
-      insert into events (id, account_id, transaction_id, sequence, body, created_at)
-      select event_id, w.account_id, id, 1, event_body, w.created_at from wanted w join made using (id)
-    ), listening as (
-      select id, account_id from endpoints
-      where account_id in (select account_id from made) and disabled_at is null
-      for share
-    ), delivery as (
-      insert into deliveries (event_id, endpoint_id, due_at)
-      select event_id, listening.id, now()
-      from wanted w join made using (id) join listening on listening.account_id = made.account_id
-      returning event_id
-    ), flow as (
-      insert into flows (transaction_id, turn, answers, embedder, around, leased_until, created_at, expires_at)
-      select id, 0, flow_answers, flow_embedder, flow_around, now() + flow_lease_ms * interval '1 millisecond',
-        w.created_at, flow_end
-      from wanted w join made using (id) where flow_end is not null
-    ), look as (
-      insert into tasks (kind, key, due_at)
-      select 'look-up', id, now() + look_in_ms * interval '1 millisecond' from wanted join made using (id)
-    )
-    select id, id in (select transaction_id from keyed) as keyed, id in (select id from made) as made,
-      event_id in (select event_id from delivery) as told
-    from wanted`.execute(database);
-  const found = new Map(rows.map(row => [row.id, row]));
-  return checkouts.map(({ order, key }) => {
-    const row = found.get(order.id);
-    if (row?.made) return row.told ? 'told' : 'made';
-    if (key && !row?.keyed) return 'keyTaken';
-    return order.signNonce === undefined ? 'idTaken' : 'nonceTaken';
-  });
+  const texts = textArray(checkouts.flatMap(checkout => READERS.map(read => read(checkout))));
+  try {
+    const { rows } = await database.executeQuery<{ told: string }>(
+      CompiledQuery.raw(INSERT, [texts, checkouts.length]),
+    );
+    const heard = new Set(rows.map(row => row.told));
+    return checkouts.map(({ event }) => (heard.has(event.id) ? 'told' : 'made'));
+  } catch (error) {
+    const taken = isTaken(error) ? await findTaken(database, checkouts) : [];
+    if (taken.length === 0) throw error;
+    const others = checkouts.filter(checkout => !taken.includes(checkout));
+    const insertions = others.length > 0 ? await insertCheckouts(database, others) : [];
+    return checkouts.map(checkout => insertions[others.indexOf(checkout)] ?? 'keyTaken');
+  }
 }
 
-/** One row, all but its long texts: they are JSON themselves, and in JSON again each letter would be looked at. */
-function rowOf({ order, event, key, lookInMs, ready, flow }: NewCheckout, index: number): object {
-  return {
-    at: index + 1,
-    id: order.id,
-    session_id: order.sessionId,
-    account_id: order.accountId,
-    environment: order.environment,
-    origin: order.origin,
-    provider: order.provider,
-    side: order.side,
-    fiat: order.fiat,
-    asset: order.asset,
-    method: order.method,
-    country: order.country,
-    source: order.source,
-    target: order.target,
-    amount: order.amount.toString(),
-    offer: writePromised(order.promised),
-    native: order.native,
-    wallet_address: order.walletAddress,
-    wallet_memo: order.walletMemo,
-    partner_context: order.partnerContext,
-    uuid: order.uuid,
-    originating_host: order.originatingHost,
-    around: order.around?.join(' '),
-    theme: order.theme,
-    return_to: order.returnTo,
-    sign_nonce: order.signNonce,
-    created_at: order.createdAt,
-    expires_at: order.expiresAt,
-    ready,
-    event_id: event.id,
-    look_in_ms: lookInMs,
-    key: key?.key,
-    digest: key?.digest.toString('hex'),
-    lease_ms: key?.leaseMs,
-    context_is_object: order.contextIsObject,
-    flow_answers: flow?.answers,
-    flow_embedder: flow?.embedder,
-    flow_around: flow?.around,
-    flow_end: flow?.expiresAt,
-    flow_lease_ms: flow?.leaseMs,
-  };
+/** Those whose key was used before. */
+async function findTaken(database: Database, checkouts: readonly NewCheckout[]): Promise<NewCheckout[]> {
+  const keyed = checkouts.filter(({ key }) => key);
+  if (keyed.length === 0) return [];
+  const { rows } = await sql<{ nth: number }>`
+    select nth::integer from unnest(
+      ${keyed.map(({ order }) => order.accountId)}::text[], ${keyed.map(({ key }) => key?.key)}::text[]
+    ) with ordinality as named (account_id, key, nth) join idempotency_keys using (account_id, key)`.execute(
+    database,
+  );
+  return rows.flatMap(({ nth }) => keyed[nth - 1] ?? []);
+}
+
+/** Writes a signed checkout, whose nonce may have been used before: that leaves no key behind. */
+export async function insertSigned(database: Database, checkout: NewCheckout): Promise<Insertion> {
+  try {
+    const [insertion = 'keyTaken'] = await insertCheckouts(database, [checkout]);
+    return insertion;
+  } catch (error) {
+    if (isTaken(error)) return 'nonceTaken';
+    throw error;
+  }
+}
+
+/** Writes an order that is gone through step by step, with where it begins; its id may have been used before. */
+export async function insertStepped(
+  database: Database,
+  checkout: NewCheckout,
+  flow: NewFlow,
+): Promise<Insertion> {
+  try {
+    return await database.transaction().execute(async trx => {
+      const [insertion = 'idTaken'] = await insertCheckouts(trx, [checkout]);
+      await insertFlow(trx, checkout.order, flow);
+      return insertion;
+    });
+  } catch (error) {
+    if (isTaken(error)) return 'idTaken';
+    throw error;
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  return (error as { code?: string }).code === '23505'; // unique_violation
 }
 
 export interface StoredKey {

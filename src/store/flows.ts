@@ -20,6 +20,26 @@ export async function findListener(database: Database, transactionId: string): P
   return row && { embedder: row.embedder ?? undefined, around: row.around ?? undefined };
 }
 
+/** Where an order that is gone through step by step begins. */
+export interface NewFlow extends Listener {
+  /** What the person said already, sealed. */
+  answers: string;
+  expiresAt: Date;
+  /** For so long the first turn is whoever's writes it. */
+  leaseMs: number;
+}
+
+export async function insertFlow(
+  trx: Database,
+  order: { id: string; createdAt: Date },
+  { answers, embedder, around, expiresAt, leaseMs }: NewFlow,
+): Promise<void> {
+  await sql`
+    insert into flows (transaction_id, turn, answers, embedder, around, leased_until, created_at, expires_at)
+    values (${order.id}, 0, ${answers}, ${embedder ?? null}, ${around ?? null},
+      now() + ${leaseMs} * interval '1 millisecond', ${order.createdAt}, ${expiresAt})`.execute(trx);
+}
+
 export interface Flow {
   transactionId: string;
   /** Grows with every step that was taken; 0 before the first one is known. */
