@@ -137,10 +137,11 @@ export async function insertCheckouts(
   database: Database,
   checkouts: readonly NewCheckout[],
 ): Promise<Insertion[]> {
-  const texts = textArray(checkouts.flatMap(checkout => READERS.map(read => read(checkout))));
+  const texts: (string | undefined)[] = [];
+  for (const checkout of checkouts) for (const read of READERS) texts.push(read(checkout));
   try {
     const { rows } = await database.executeQuery<{ told: string }>(
-      CompiledQuery.raw(INSERT, [texts, checkouts.length]),
+      CompiledQuery.raw(INSERT, [textArray(texts), checkouts.length]),
     );
     const heard = new Set(rows.map(row => row.told));
     return checkouts.map(({ event }) => (heard.has(event.id) ? 'told' : 'made'));
