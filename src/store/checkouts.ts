@@ -154,7 +154,7 @@ export async function insertCheckouts(
   }
 }
 
-/** Those whose key was used before. */
+/** Those whose key was used before, if only by another of them. */
 async function findTaken(database: Database, checkouts: readonly NewCheckout[]): Promise<NewCheckout[]> {
   const keyed = checkouts.filter(({ key }) => key);
   if (keyed.length === 0) return [];
@@ -164,7 +164,13 @@ async function findTaken(database: Database, checkouts: readonly NewCheckout[]):
     ) with ordinality as named (account_id, key, nth) join idempotency_keys using (account_id, key)`.execute(
     database,
   );
-  return rows.flatMap(({ nth }) => keyed[nth - 1] ?? []);
+  const used = rows.flatMap(({ nth }) => keyed[nth - 1] ?? []);
+  const repeated = keyed.filter((one, nth) => keyed.findIndex(other => haveOneKey(one, other)) < nth);
+  return [...used, ...repeated];
+}
+
+function haveOneKey(one: NewCheckout, other: NewCheckout): boolean {
+  return one.order.accountId === other.order.accountId && one.key?.key === other.key?.key;
 }
 
 /** Writes a signed checkout, whose nonce may have been used before: that leaves no key behind. */

@@ -152,6 +152,33 @@ describe('once', () => {
     }
   }, 60_000);
 
+  test('one of those that are written together is made where they have one key, and all with a key of their own', async () => {
+    const { id: account } = await findAccount(world.database, (await stranger()).publicKey);
+    await insertCheckouts(world.database, [newCheckout(account, 'before')]);
+    const keys = ['twice', 'alone', 'before', 'twice', 'thrice', 'thrice', 'before', 'thrice'];
+    const insertions = await insertCheckouts(
+      world.database,
+      keys.map(key => newCheckout(account, key)),
+    );
+    const [made, taken] = ['made', 'keyTaken'];
+    expect(insertions).toEqual([made, made, taken, taken, made, taken, taken, taken]);
+    const { rows } = await sql`
+      select key from idempotency_keys join transactions t on t.id = transaction_id
+      where t.account_id = ${account} order by key`.execute(world.database);
+    expect(rows).toEqual(['alone', 'before', 'thrice', 'twice'].map(key => ({ key })));
+  });
+
+  test('200 with one answer for each of 20 keys that one instance gets four times at once', async () => {
+    const { publicKey: by } = await stranger();
+    const quoteId = await issue({ by, until: Date.now() + 600_000 });
+    const body = bodyOf(MOONPAY, 'buy', { metaData: { quoteId } });
+    const keys = Array.from({ length: 80 }, (_, at) => `key ${at % 20}`);
+    const replies = await Promise.all(keys.map(key => intend(world, body, { by, headers: keyed(key) })));
+    expect(replies.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(new Set(replies.map(({ text }) => text)).size).toBe(20);
+    expect(await count(by)).toBe(20);
+  });
+
   test('answers and events are kept to the letter, and no answer where there is none yet', async () => {
     const { id: account } = await findAccount(world.database, (await stranger()).publicKey);
     const odd = '{"b":"\\u0041\\n\\"ä🍀\\\\ }]","a":1.50,"a":[1e5,-0.0,0.00000001,[]],"null":null,"":{}}';
