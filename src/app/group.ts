@@ -1,4 +1,4 @@
-/** Group writes: everything that comes while writes are under way goes into the next one, and waits for that alone. */
+/** Group writes: what comes while writes are under way goes into the next one, or where much has come, half of it at a time. */
 
 export interface GroupOptions<T, R> {
   /** The most that one write takes. */

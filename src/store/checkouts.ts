@@ -29,7 +29,7 @@ export interface NewKey {
 /** What became of writing it: its key, nonce or id may have been used before. `told`: made, and somebody is to be told. */
 export type Insertion = 'made' | 'told' | 'keyTaken' | 'nonceTaken' | 'idTaken';
 
-/** How a value is told: in words that PostgreSQL reads as this type. */
+/** How a value is said: in words that PostgreSQL reads as this type. */
 type Field = readonly [type: string, read: (checkout: NewCheckout) => string | undefined];
 
 /** What is known of an order that was just made, by the column it goes into. */
@@ -62,7 +62,7 @@ const ORDER: Readonly<Record<string, Field>> = {
   ready: ['boolean', ({ ready }) => String(ready)],
 };
 
-/** Everything that is told of a checkout. */
+/** Everything that is said of a checkout. */
 const FIELDS: Readonly<Record<string, Field>> = {
   ...ORDER,
   id: ['text', ({ order }) => order.id],
@@ -84,9 +84,9 @@ const READERS = Object.values(FIELDS).map(([, read]) => read);
 /** The most that are written at once. */
 export const MOST_CHECKOUTS = 64;
 
-/** Fields of a checkout, of which `told` is an array: all of them, in their order. */
-function told(...names: string[]): string {
-  return names.map(name => `told[${NAMES.indexOf(name) + 1}]::${FIELDS[name]?.[0]}`).join(', ');
+/** Fields of a checkout as the statement reads them: `said` is an array of all, in their order. */
+function said(...names: string[]): string {
+  return names.map(name => `said[${NAMES.indexOf(name) + 1}]::${FIELDS[name]?.[0]}`).join(', ');
 }
 
 /**
@@ -96,30 +96,30 @@ function told(...names: string[]): string {
 const INSERT = `
   /* insert checkouts */
   with wanted as (
-    select ${told('id')} as id, ${told('account_id')} as account_id, ${told('created_at')} as created_at,
-      ${told('event_id')} as event_id, told
+    select ${said('id')} as id, ${said('account_id')} as account_id, ${said('created_at')} as created_at,
+      ${said('event_id')} as event_id, said
     from (select * from generate_series(0, (select $2::integer) - 1) nth limit ${MOST_CHECKOUTS}) each
     cross join lateral (
-      select ($1::text[])[nth * ${NAMES.length} + 1 : (nth + 1) * ${NAMES.length}] as told offset 0
+      select ($1::text[])[nth * ${NAMES.length} + 1 : (nth + 1) * ${NAMES.length}] as said offset 0
     ) texts
   ), made as (
     insert into transactions (id, account_id, created_at, status, status_at, ${COLUMNS.join(', ')})
-    select id, account_id, created_at, 'new', created_at, ${told(...COLUMNS)} from wanted
+    select id, account_id, created_at, 'new', created_at, ${said(...COLUMNS)} from wanted
   ), entry as (
     insert into entries (transaction_id, status, account_id, at, sequence, reason, theirs, hash)
     select id, 'new', account_id, created_at, 1, '', '', '' from wanted
   ), event as (
     insert into events (id, account_id, transaction_id, sequence, body, created_at)
-    select event_id, account_id, id, 1, ${told('event_body')}, created_at from wanted
+    select event_id, account_id, id, 1, ${said('event_body')}, created_at from wanted
   ), look as (
     insert into tasks (kind, key, due_at)
-    select 'look-up', id, now() + ${told('look_in_ms')} * interval '1 millisecond' from wanted
+    select 'look-up', id, now() + ${said('look_in_ms')} * interval '1 millisecond' from wanted
   ), keyed as (
     insert into idempotency_keys (account_id, transaction_id, created_at, key, digest, answer, leased_until)
-    select account_id, id, created_at, ${told('key')}, decode(${told('digest')}, 'hex'), ${told('answer')},
-      now() + ${told('lease_ms')} * interval '1 millisecond'
-    from wanted where ${told('key')} is not null
-    order by account_id, ${told('key')}
+    select account_id, id, created_at, ${said('key')}, decode(${said('digest')}, 'hex'), ${said('answer')},
+      now() + ${said('lease_ms')} * interval '1 millisecond'
+    from wanted where ${said('key')} is not null
+    order by account_id, ${said('key')}
   ), listening as (
     select id, account_id from endpoints
     where account_id in (select account_id from wanted) and disabled_at is null
@@ -127,7 +127,7 @@ const INSERT = `
   )
   insert into deliveries (event_id, endpoint_id, due_at)
   select event_id, listening.id, now() from wanted join listening using (account_id)
-  returning event_id as told`;
+  returning event_id`;
 
 /**
  * Writes checkouts, all of them in one statement; what became of each. Keys go in one order, so that nobody waits in a
@@ -140,11 +140,11 @@ export async function insertCheckouts(
   const texts: (string | undefined)[] = [];
   for (const checkout of checkouts) for (const read of READERS) texts.push(read(checkout));
   try {
-    const { rows } = await database.executeQuery<{ told: string }>(
+    const { rows } = await database.executeQuery<{ event_id: string }>(
       CompiledQuery.raw(INSERT, [textArray(texts), checkouts.length]),
     );
-    const heard = new Set(rows.map(row => row.told));
-    return checkouts.map(({ event }) => (heard.has(event.id) ? 'told' : 'made'));
+    const told = new Set(rows.map(row => row.event_id));
+    return checkouts.map(({ event }) => (told.has(event.id) ? 'told' : 'made'));
   } catch (error) {
     const taken = isTaken(error) ? await findTaken(database, checkouts) : [];
     if (taken.length === 0) throw error;
