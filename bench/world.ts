@@ -47,6 +47,8 @@ export interface World {
   createDatabase(): Promise<string>;
   /** Lets PostgreSQL use every core; gives the process that started all of it. */
   spreadPostgres(): Promise<number>;
+  /** Starts PostgreSQL anew, with memory for what it holds by now; services find it again by themselves. */
+  restartPostgres(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -64,7 +66,8 @@ export async function openWorld(pacing: Pacing, profileDir?: string): Promise<Wo
   const folder = mkdtempSync(join(tmpdir(), 'cloverleaf-bench-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   process.once('exit', remove);
-  const postgres = await startEmbedded({ dataDir: join(folder, 'data') });
+  const startPostgres = () => startEmbedded({ dataDir: join(folder, 'data') });
+  let postgres = await startPostgres();
   const fleet = await startChild({ entry: 'fleet', core: LOAD_CORE });
   const shared = new Map<SharedName, Promise<Child>>();
   let databases = 0;
@@ -133,6 +136,10 @@ export async function openWorld(pacing: Pacing, profileDir?: string): Promise<Wo
     startBaseline,
     createDatabase,
     spreadPostgres,
+    async restartPostgres() {
+      await postgres.stop();
+      postgres = await startPostgres();
+    },
     shared(name) {
       const known = shared.get(name) ?? (name === 'ours' ? startService(PROVIDERS) : startBaseline(name));
       shared.set(name, known);

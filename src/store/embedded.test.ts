@@ -41,6 +41,19 @@ describe('startEmbedded', () => {
     }
   });
 
+  it('has memory for what it holds when it starts again', async () => {
+    const first = await start(dataDir);
+    expect(await query(first.url, 'SHOW shared_buffers')).toEqual([{ shared_buffers: '64MB' }]);
+    await query(
+      first.url,
+      "CREATE TABLE note AS SELECT repeat('x', 1000) AS text FROM generate_series(1, 90000)",
+    );
+    await first.stop();
+    const second = await start(dataDir);
+    const [setting] = await query(second.url, 'SHOW shared_buffers');
+    expect(Number.parseInt(String(setting?.shared_buffers), 10)).toBeGreaterThan(90);
+  });
+
   it('refuses a second process at once, naming the folder and the owner', async () => {
     seed();
     const owner = await startHelper();

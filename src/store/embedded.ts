@@ -7,6 +7,7 @@ import type pg from 'pg';
 import { withConnection } from './connection.ts';
 import { syncFolder } from './disk.ts';
 import { claim, isHeldToStay, release } from './embedded-lock.ts';
+import { buffersFor } from './embedded-memory.ts';
 import {
   chooseRunner,
   exitOf,
@@ -84,7 +85,6 @@ const SETTINGS = {
   port: PORT,
   unix_socket_permissions: '0700',
   max_connections: 200,
-  shared_buffers: '64MB',
   max_wal_size: '256MB',
   fsync: 'on',
   synchronous_commit: 'on',
@@ -123,13 +123,20 @@ async function serve(start: Start): Promise<EmbeddedPostgres> {
   await requireAccess(runner, [site.root, join(bin, 'postgres')]);
   fs.writeFileSync(site.log, '', { mode: 0o600 });
   if (!fs.existsSync(join(site.cluster, 'PG_VERSION'))) await createCluster(start, runner);
-  const settings = { ...SETTINGS, unix_socket_directories: `"${site.socket.replaceAll('"', '""')}"` };
-  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const command = ['sh', '-c', LIFELINE, 'sh', join(bin, 'postgres'), '-D', site.cluster, ...flags];
   return supervise(start, () => {
     clearTraces(site, runner);
+    const settings = Object.entries(settingsOf(site)).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const command = ['sh', '-c', LIFELINE, 'sh', join(bin, 'postgres'), '-D', site.cluster, ...settings];
     return launchLogged(start, runner, command);
   });
+}
+
+function settingsOf({ cluster, socket }: Site) {
+  return {
+    ...SETTINGS,
+    shared_buffers: buffersFor(cluster),
+    unix_socket_directories: `"${socket.replaceAll('"', '""')}"`,
+  };
 }
 
 /** Launches a program on the lifeline, with the lock in its hands and the log, after what was said before, as its voice. */
