@@ -65,7 +65,8 @@ export interface Wish {
   signNonce: string | undefined;
   /** What a checkout that was signed too long ago is refused with, unless it was answered then. */
   stale?: Fault | undefined;
-  idempotency: { key: string; digest: Buffer } | undefined;
+  /** The key, and in hexadecimal what tells one body from another. */
+  idempotency: { key: string; digest: string } | undefined;
   /** Address of the caller, for providers that want it; never stored. */
   clientIp: string | undefined;
 }
@@ -255,14 +256,15 @@ export function createCheckout(options: CheckoutOptions): Checkout {
   /** Writes the order down, with all that begins with it. */
   async function write(
     order: Order,
-    { account, flow, ...rest }: Pick<NewCheckout, 'key' | 'ready'> & { account: Account; flow?: NewFlow },
+    { account, key, ready, flow }: Pick<NewCheckout, 'key' | 'ready'> & { account: Account; flow?: NewFlow },
   ): Promise<Insertion> {
-    const times = { createdAt: order.createdAt.getTime(), expiresAt: order.expiresAt.getTime() };
+    const createdAt = order.createdAt.getTime();
     const checkout = {
-      ...rest,
       order,
       event: { id: `${order.id}-1`, body: writeJson(newRecordOf(order, account.publicKey)) },
-      lookInMs: endOf({ ...times, ready: rest.ready }) - times.createdAt,
+      lookInMs: endOf({ createdAt, expiresAt: order.expiresAt.getTime(), ready }) - createdAt,
+      key,
+      ready,
     };
     const insertion = await insert(checkout, flow);
     if (insertion === 'told') options.onEvents();

@@ -1,5 +1,5 @@
 /** Flow tokens: the part of a step's address that nobody can guess, good for one flow, one turn and one option. */
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createTags, TAG } from './tags.ts';
 
 /** Where in a flow a token leads. */
 export interface FlowPlace {
@@ -21,22 +21,19 @@ export interface FlowTokens {
   read(token: string): FlowPlace | undefined;
 }
 
-const TAG_CHARACTERS = 22;
-const FORM = /^([0-9A-Z]{26})-(0|[1-9]\d{0,3})-(0|[1-9]\d?)(w?)-([A-Za-z0-9_-]{22})$/;
+const FORM = new RegExp(`^([0-9A-Z]{26})-(0|[1-9]\\d{0,3})-(0|[1-9]\\d?)(w?)-(${TAG})$`);
 
 export function createFlowTokens(masterKey: Buffer): FlowTokens {
-  const key = Buffer.from(hkdfSync('sha256', masterKey, '', 'cloverleaf/flow', 32));
-  const tagOf = (place: string) =>
-    createHmac('sha256', key).update(place).digest('base64url').slice(0, TAG_CHARACTERS);
+  const tags = createTags(masterKey, 'flow');
   return {
     tokenOf({ transactionId, turn, option, isWait }) {
       const place = `${transactionId}-${turn}-${option}${isWait ? 'w' : ''}`;
-      return `${place}-${tagOf(place)}`;
+      return `${place}-${tags.of(place)}`;
     },
     read(token) {
       const [, transactionId = '', turn = '', option = '', mark = '', tag = ''] = FORM.exec(token) ?? [];
       const place = `${transactionId}-${turn}-${option}${mark}`;
-      if (!tag || !timingSafeEqual(Buffer.from(tag), Buffer.from(tagOf(place)))) return undefined;
+      if (!tag || !tags.isOf(place, tag)) return undefined;
       return { transactionId, turn: Number(turn), option: Number(option), isWait: mark !== '' };
     },
   };

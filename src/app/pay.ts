@@ -214,7 +214,7 @@ export function createPay(options: PayOptions): Pay {
       theme: { isDark: false, ...transaction.theme },
       signNonce: undefined,
       // Whoever presses twice starts over once.
-      idempotency: { key: againKey(transaction), digest: Buffer.from(transaction.id) },
+      idempotency: { key: againKey(transaction), digest: Buffer.from(transaction.id).toString('hex') },
       clientIp,
     };
   }

@@ -1,8 +1,8 @@
 /** Quote ids: what was promised to whom and until when, in a few characters that nobody can alter. */
-import { hash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { type Amount, cut, decimal } from '../domain/money.ts';
 import type { Offer } from '../domain/offer.ts';
 import type { AccountId, AssetId, FiatId, MethodId, ProviderId, Side } from '../domain/words.ts';
+import { createTags, TAG } from './tags.ts';
 
 export interface QuoteIds {
   /** Issues ids for all that is promised about one matter until one moment, each good for its own quote only. */
@@ -37,34 +37,25 @@ export interface QuoteTerms {
 /** What a quote is about: its id is good for exactly this. */
 export type QuoteBounds = QuoteMatter & QuoteTerms;
 
-const TAG_CHARACTERS = 22;
 /** Fees are in fiat; so many places leave room for the rest. */
 const FEE_PLACES = 8;
 /** When it ends, then payout, network fee and provider's fee, then the tag. */
-const FORM = /^(([0-9a-z]{1,11})-([0-9.]{0,40})-([0-9.]{0,24})-([0-9.]{0,24}))-([A-Za-z0-9_-]{22})$/;
+const FORM = new RegExp(`^(([0-9a-z]{1,11})-([0-9.]{0,40})-([0-9.]{0,24})-([0-9.]{0,24}))-(${TAG})$`);
 
 export function createQuoteIds(masterKey: Buffer): QuoteIds {
-  const key = Buffer.from(hkdfSync('sha256', masterKey, '', 'cloverleaf/quote', 32)).toString('base64url');
-  /** What SHA-3 makes of a text cannot be continued, so a key before the text is enough, and takes less than half of an HMAC's time. */
-  const tagOf = (matter: string, { provider, amount }: QuoteTerms, promise: string) =>
-    hash('sha3-256', `${key}|${matter}|${provider}|${amount}|${promise}`, 'base64url').slice(
-      0,
-      TAG_CHARACTERS,
-    );
+  const tags = createTags(masterKey, 'quote');
   return {
     issuer(matter, until) {
       const about = textOf(matter);
       const end = until.toString(36);
       return quote => {
         const promise = `${end}-${figuresOf(quote)}`;
-        return `${promise}-${tagOf(about, quote, promise)}`;
+        return `${promise}-${tags.of(wholeOf(about, quote, promise))}`;
       };
     },
     read(bounds, id) {
       const [, promise = '', until = '', gets, networkFee, providerFee, tag = ''] = FORM.exec(id) ?? [];
-      if (!tag) return undefined;
-      const expected = tagOf(textOf(bounds), bounds, promise);
-      if (!timingSafeEqual(Buffer.from(tag), Buffer.from(expected))) return undefined;
+      if (!tag || !tags.isOf(wholeOf(textOf(bounds), bounds, promise), tag)) return undefined;
       const price =
         gets && networkFee && providerFee
           ? { gets: decimal(gets), networkFee: decimal(networkFee), providerFee: decimal(providerFee) }
@@ -81,4 +72,9 @@ function figuresOf({ price }: Pick<Promised, 'price'>): string {
 
 function textOf({ account, side, fiat, asset, method }: QuoteMatter): string {
   return `${account}|${side}|${fiat}|${asset}|${method}`;
+}
+
+/** All that an id stands for. */
+function wholeOf(matter: string, { provider, amount }: QuoteTerms, promise: string): string {
+  return `${matter}|${provider}|${amount}|${promise}`;
 }

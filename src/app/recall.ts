@@ -33,7 +33,7 @@ export function createRecall(database: Database): Recall {
     const { key = '', digest } = wish.idempotency ?? {};
     const stored = await find(wish);
     if (!stored) return undefined;
-    if (!digest || !stored.digest.equals(digest))
+    if (stored.digest !== digest)
       throw new Fault('declined', 'The Idempotency-Key was used with another body', 'Idempotency-Key');
     if (stored.answer !== null) return stored.answer;
     if (stored.refusal !== null) throw readRefusal(stored.refusal);
@@ -59,7 +59,7 @@ export function createRecall(database: Database): Recall {
     async stale(wish, refusal) {
       const { digest } = wish.idempotency ?? {};
       const stored = await find(wish);
-      if (!stored || !digest || !stored.digest.equals(digest)) throw refusal;
+      if (!stored || stored.digest !== digest) throw refusal;
       if (stored.refusal !== null) throw readRefusal(stored.refusal);
       if (stored.answer === null) throw refusal;
       return stored.answer;

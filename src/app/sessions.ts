@@ -1,5 +1,5 @@
 /** Session tokens: the part of a pay page's address that nobody can guess. */
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createTags, TAG } from './tags.ts';
 
 export interface Sessions {
   tokenOf(sessionId: string): string;
@@ -7,19 +7,15 @@ export interface Sessions {
   read(token: string): string | undefined;
 }
 
-const FORM = /^([0-9A-Z]{26})([A-Za-z0-9_-]{22})$/;
-const TAG_CHARACTERS = 22;
+const FORM = new RegExp(`^([0-9A-Z]{26})(${TAG})$`);
 
 export function createSessions(masterKey: Buffer): Sessions {
-  const key = Buffer.from(hkdfSync('sha256', masterKey, '', 'cloverleaf/session', 32));
-  const tagOf = (id: string) =>
-    createHmac('sha256', key).update(id).digest('base64url').slice(0, TAG_CHARACTERS);
+  const tags = createTags(masterKey, 'session');
   return {
-    tokenOf: id => id + tagOf(id),
+    tokenOf: id => id + tags.of(id),
     read(token) {
       const [, id = '', tag = ''] = FORM.exec(token) ?? [];
-      if (!tag || !timingSafeEqual(Buffer.from(tag), Buffer.from(tagOf(id)))) return undefined;
-      return id;
+      return tag && tags.isOf(id, tag) ? id : undefined;
     },
   };
 }

@@ -20,7 +20,8 @@ export interface NewCheckout {
 
 export interface NewKey {
   key: string;
-  digest: Buffer;
+  /** In hexadecimal. */
+  digest: string;
   /** The answer, when it is known already; how long it is being worked on at most, when it is not. */
   answer: string | undefined;
   leaseMs: number | undefined;
@@ -72,7 +73,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
   event_body: ['text', ({ event }) => event.body],
   look_in_ms: ['integer', ({ lookInMs }) => String(lookInMs)],
   key: ['text', ({ key }) => key?.key],
-  digest: ['text', ({ key }) => key?.digest.toString('hex')],
+  digest: ['text', ({ key }) => key?.digest],
   answer: ['text', ({ key }) => key?.answer],
   lease_ms: ['integer', ({ key }) => key?.leaseMs?.toString()],
 };
@@ -207,7 +208,7 @@ function isTaken(error: unknown): boolean {
 }
 
 export interface StoredKey {
-  digest: Buffer;
+  digest: string;
   transactionId: string;
   answer: string | null;
   /** In place of an answer: what the provider said no to, and why. */
@@ -222,7 +223,7 @@ export async function findKey(
   key: string,
 ): Promise<StoredKey | undefined> {
   const { rows } = await sql<StoredKey>`
-    select digest, transaction_id as "transactionId", answer, refusal,
+    select encode(digest, 'hex') as digest, transaction_id as "transactionId", answer, refusal,
       coalesce(leased_until > now(), false) as running
     from idempotency_keys where account_id = ${account} and key = ${key}`.execute(database);
   return rows[0];

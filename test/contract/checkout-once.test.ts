@@ -182,7 +182,7 @@ describe('once', () => {
   test('answers and events are kept to the letter, and no answer where there is none yet', async () => {
     const { id: account } = await findAccount(world.database, (await stranger()).publicKey);
     const odd = '{"b":"\\u0041\\n\\"ä🍀\\\\ }]","a":1.50,"a":[1e5,-0.0,0.00000001,[]],"null":null,"":{}}';
-    const key = { key: 'kept', digest: Buffer.alloc(32, 7), answer: odd, leaseMs: undefined };
+    const key = { key: 'kept', digest: '07'.repeat(32), answer: odd, leaseMs: undefined };
     const begun = { ...key, key: 'begun', answer: undefined, leaseMs: 60_000 };
     const plain = { ...key, key: 'plain', answer: 'https://shop.example/"\\' };
     const checkout = newCheckout(account, 'kept');
@@ -255,7 +255,7 @@ function newCheckout(accountId: AccountId, key: string): NewCheckout {
     },
     event: { id: `${id}-1`, body: JSON.stringify({ transactionId: id, status: 'new' }) },
     lookInMs: 600_000,
-    key: { key, digest: Buffer.alloc(32), answer: '{}', leaseMs: undefined },
+    key: { key, digest: '00'.repeat(32), answer: '{}', leaseMs: undefined },
     ready: true,
   };
 }

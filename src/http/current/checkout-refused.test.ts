@@ -78,8 +78,7 @@ describe('an idempotency key', () => {
 
   it('comes with a digest that is the same for the same body however it is written', async () => {
     const one = await keyOf(BUY);
-    expect(one).toEqual({ key: 'k 1', digest: expect.any(Buffer) });
-    expect(one?.digest.length).toBe(32);
+    expect(one).toEqual({ key: 'k 1', digest: expect.stringMatching(/^[0-9a-f]{64}$/) });
     const turned = JSON.stringify(Object.fromEntries(Object.entries(BUY).reverse()), null, 2);
     expect(await keyOf(turned)).toEqual(one);
   });
@@ -95,7 +94,7 @@ describe('an idempotency key', () => {
       [BUY, { query: '?country=fr' }],
     ];
     const digests = new Set<string | undefined>();
-    for (const [body, more] of requests) digests.add((await keyOf(body, more))?.digest.toString('hex'));
+    for (const [body, more] of requests) digests.add((await keyOf(body, more))?.digest);
     expect(digests.size).toBe(requests.length);
   });
 

@@ -49,7 +49,7 @@ export function checkoutRoutes(options: CheckoutRoutes): FastifyPluginAsyncTypeb
       signNonce: vouched?.nonce,
       stale: vouched?.stale,
       clientIp: clientIp(request),
-      around: aroundOf(request, account, new URL(publicUrl()).origin),
+      around: aroundOf(request, account, publicUrl()),
       // Last, as what follows a spread costs more than all the reading.
       ...order,
     };
@@ -103,5 +103,5 @@ function readIdempotency(rawHeaders: readonly string[], content: unknown): Wish[
   if (key === undefined) return undefined;
   if (!IDEMPOTENCY_KEY.test(key))
     throw badInput('Idempotency-Key', 'Idempotency-Key must be 1 to 255 printable ASCII characters');
-  return { key, digest: hash('sha256', canonicalJson(content), 'buffer') };
+  return { key, digest: hash('sha256', canonicalJson(content), 'hex') };
 }

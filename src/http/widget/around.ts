@@ -15,10 +15,12 @@ const MOST = 5;
 export function aroundOf(
   request: Pick<FastifyRequest, 'headers'>,
   account: Pick<Account, 'origins'>,
-  origin: string,
+  publicUrl: string,
 ): string[] | undefined {
   const named = request.headers['x-widget-referer'];
-  if (typeof named !== 'string' || !isOwn(request, origin)) return undefined;
+  if (typeof named !== 'string') return undefined;
+  const { origin } = new URL(publicUrl);
+  if (!isOwn(request, origin)) return undefined;
   const around = originsOf(named.split(' ').slice(0, MOST));
   const allowed = around.filter(one => one !== origin && isWelcome(account.origins, one));
   return allowed.length > 0 ? allowed : undefined;
