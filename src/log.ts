@@ -1,8 +1,8 @@
 /** Where log lines go: written together, within a moment; when they cannot be, the latest are counted instead of kept. */
-import { pino } from 'pino';
+import { type DestinationStream, pino } from 'pino';
 
 export interface LogOutput {
-  stream: ReturnType<typeof pino.destination>;
+  stream: DestinationStream;
   /** Lines that were let go of because nobody took them. */
   dropped(): number;
 }
@@ -15,13 +15,33 @@ const MOST_WAITING = 262_144;
 /** To a file that is open already, by its number. */
 export function openLog(fd: number): LogOutput {
   let dropped = 0;
-  const stream = pino.destination({ ...TOGETHER, fd, maxLength: MOST_WAITING });
+  /** Of this turn of the loop: with each piece it is given, the destination measures all that waits in it. */
+  let lines = '';
+  const destination = pino.destination({ ...TOGETHER, fd, maxLength: MOST_WAITING });
   // What could not be written is tried again at the next flush: a full disk is no reason to stop.
-  stream.on('error', () => {});
-  stream.on('drop', () => {
-    dropped++;
+  destination.on('error', () => {});
+  destination.on('drop', (piece: string) => {
+    dropped += piece.split('\n').length - 1;
   });
-  return { stream, dropped: () => dropped };
+
+  function handOver(): void {
+    const piece = lines;
+    lines = '';
+    if (piece) destination.write(piece);
+  }
+
+  // Before the destination itself, which then writes all it has.
+  process.prependOnceListener('exit', handOver);
+
+  return {
+    stream: {
+      write(line) {
+        if (!lines) setImmediate(handOver);
+        lines += line;
+      },
+    },
+    dropped: () => dropped,
+  };
 }
 
 /** What turns text around, ends a line somewhere, or cannot be seen; JSON leaves it as it is. */
