@@ -31,7 +31,7 @@ const REFUSED_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', '
  * much or too long. Numbers are `JsonNumber`s, objects inherit nothing.
  */
 export function readStrictJson(text: string): unknown {
-  const cursor: Cursor = { text, at: 0, members: 0, path: [] };
+  const cursor: Cursor = { text, isPlain: !ODD.test(text), at: 0, members: 0, path: [] };
   try {
     const value = readValue(cursor);
     nextChar(cursor);
@@ -62,6 +62,8 @@ function notJson(where = ''): StrictJsonFault {
 /** How far a text has been read. */
 interface Cursor {
   text: string;
+  /** Whether each text in it means what it says, and ends at the next quote. */
+  isPlain: boolean;
   at: number;
   /** Of all objects and arrays so far. */
   members: number;
@@ -123,12 +125,12 @@ function readArray(cursor: Cursor): unknown[] {
 const ODD = /[\\\p{Control}\p{Surrogate}]/u;
 
 function readString(cursor: Cursor): string {
-  const start = cursor.at + 1;
-  const end = closingQuote(cursor.text, cursor.at);
+  const { text, isPlain, at } = cursor;
+  const end = isPlain ? text.indexOf('"', at + 1) : closingQuote(text, at);
   if (end < 0) throw notJson();
   cursor.at = end + 1;
-  const inside = cursor.text.slice(start, end);
-  const isOdd = ODD.test(inside);
+  const inside = text.slice(at + 1, end);
+  const isOdd = !isPlain && ODD.test(inside);
   const string = isOdd ? (JSON.parse(`"${inside}"`) as string) : inside;
   if (string.length > LONGEST_STRING) throw faultAt(cursor, `is longer than ${LONGEST_STRING} characters`);
   // Half a character: each program that reads it makes something else of it.

@@ -10,7 +10,7 @@ const NULL = -1;
 
 /** A `text[]`. */
 export function textArray(texts: readonly (string | undefined)[]): Buffer {
-  if (isAscii(texts.join(''))) return asciiArray(texts);
+  if (texts.every(isAscii)) return asciiArray(texts);
   const sizes = texts.map(text => (text === undefined ? NULL : Buffer.byteLength(text)));
   return arrayOf(TEXT, sizes, (bytes, start, index) => bytes.write(texts[index] as string, start));
 }
@@ -47,8 +47,9 @@ function asciiArray(texts: readonly (string | undefined)[]): Buffer {
   return Buffer.from(all, 'latin1');
 }
 
-function isAscii(text: string): boolean {
-  return Buffer.byteLength(text) === text.length;
+/** Texts that were put together of many become one piece when their length is asked for, and are read quickly from then on. */
+function isAscii(text: string | undefined): boolean {
+  return text === undefined || Buffer.byteLength(text) === text.length;
 }
 
 function headOf(type: number, hasNulls: boolean, count: number): number[] {
