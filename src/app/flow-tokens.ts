@@ -8,10 +8,7 @@ export interface FlowPlace {
   turn: number;
   /** Which of the steps to choose from; 0 when there is no choice. */
   option: number;
-  /**
-   * Whether the step there is a wait, whose token stays good when it is over. Those of other steps do not say what they are;
-   * nor do those of waits that versions before this one issued.
-   */
+  /** Whether the step there is a wait, whose token stays good when it is over. Those of other steps do not say what they are. */
   isWait: boolean;
 }
 
