@@ -1,7 +1,7 @@
 /** What to try a provider with: the likeliest thing that it lists, where it is sold, and a modest amount of it. */
 import type { Currencies } from '../domain/currency.ts';
 import { type Found, isBarred, type Limits, type Listing, sourceLimits } from '../domain/listing.ts';
-import { type Amount, cut, decimal, significant } from '../domain/money.ts';
+import { type Amount, cut, decimal } from '../domain/money.ts';
 import type { AssetId, CountryCode, FiatId, MethodId, Side, StateCode } from '../domain/words.ts';
 import type { NativeAsk } from '../providers/contract.ts';
 
@@ -81,7 +81,7 @@ function modest(
   { min, max }: Limits,
   { asset, fiat, rate }: Pick<NativeAsk, 'asset' | 'fiat'> & { rate: Amount | undefined },
 ): Amount {
-  const coins = rate ? significant(MODEST.div(rate), 3) : decimal(MODEST_COINS[asset.id] ?? 50);
+  const coins = rate ? MODEST.div(rate, 3) : decimal(MODEST_COINS[asset.id] ?? 50);
   const aim = side === 'buy' ? MODEST : coins;
   const least = min ? min.times('1.5') : aim;
   const wanted = aim.lt(least) ? least : aim;

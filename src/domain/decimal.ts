@@ -1,4 +1,16 @@
 /** Exact decimals: a whole number of units and how many places they have after the point. Nothing is ever lost but by division. */
+import {
+  endsWithZero,
+  lengthOf,
+  longQuotient,
+  negative,
+  product,
+  quotient,
+  sum,
+  tenTo,
+  type Whole,
+  wholeOf,
+} from './whole.ts';
 
 /** What can be reckoned with beside a decimal: a whole number, or the text of a number. */
 export type Operand = Decimal | number | string;
@@ -6,12 +18,12 @@ export type Operand = Decimal | number | string;
 /** `toString()` never uses an exponent. What was divided by nothing is no number: it is not finite, and equal to nothing. */
 export class Decimal {
   /** Never a multiple of ten where there are places: equal decimals are equal in both. */
-  readonly units: bigint;
+  readonly units: Whole;
   readonly places: number;
   /** As it was written before: one amount stands in many places. */
   #text: string | undefined;
 
-  constructor(units: bigint, places: number) {
+  constructor(units: Whole, places: number) {
     this.units = units;
     this.places = places;
   }
@@ -20,43 +32,44 @@ export class Decimal {
     const that = decimalOf(other);
     const places = Math.max(this.places, that.places);
     if (Number.isNaN(places)) return NO_NUMBER;
-    return shortest(unitsAt(this, places) + unitsAt(that, places), places);
+    return shortest(sum(unitsAt(this, places), unitsAt(that, places)), places);
   }
 
   minus(other: Operand): Decimal {
     const that = decimalOf(other);
     const places = Math.max(this.places, that.places);
     if (Number.isNaN(places)) return NO_NUMBER;
-    return shortest(unitsAt(this, places) - unitsAt(that, places), places);
+    return shortest(sum(unitsAt(this, places), negative(unitsAt(that, places))), places);
   }
 
   times(other: Operand): Decimal {
     const that = decimalOf(other);
     const places = this.places + that.places;
-    return Number.isNaN(places) ? NO_NUMBER : shortest(this.units * that.units, places);
+    return Number.isNaN(places) ? NO_NUMBER : shortest(product(this.units, that.units), places);
   }
 
   /** To so many significant digits, the last one rounded to the nearest. */
   div(other: Operand, digits = DIGITS): Decimal {
     const that = decimalOf(other);
-    if (that.units === 0n || !this.isFinite()) return NO_NUMBER;
+    if (that.units === 0 || !this.isFinite()) return NO_NUMBER;
     // One digit more than is wanted tells how to round.
     const shift = Math.max(0, digits + 1 + lengthOf(that.units) - lengthOf(this.units));
-    const quotient = (this.units * tenTo(shift)) / that.units;
-    return rounded(quotient, shift + this.places - that.places, digits);
+    return rounded(longQuotient(this.units, shift, that.units), shift + this.places - that.places, digits);
   }
 
   /** Multiplied with itself so many times. */
   pow(exponent: number): Decimal {
-    return this.isFinite() ? shortest(this.units ** BigInt(exponent), this.places * exponent) : this;
+    return this.isFinite()
+      ? shortest(wholeOf(BigInt(this.units) ** BigInt(exponent)), this.places * exponent)
+      : this;
   }
 
   neg(): Decimal {
-    return new Decimal(-this.units, this.places);
+    return new Decimal(negative(this.units), this.places);
   }
 
   abs(): Decimal {
-    return this.units < 0n ? this.neg() : this;
+    return this.units < 0 ? this.neg() : this;
   }
 
   /** Negative, zero or positive, as this is less than, equal to or greater than the other. */
@@ -97,15 +110,15 @@ export class Decimal {
   }
 
   isZero(): boolean {
-    return this.units === 0n && this.isFinite();
+    return this.units === 0 && this.isFinite();
   }
 
   isNegative(): boolean {
-    return this.units < 0n;
+    return this.units < 0;
   }
 
   isPositive(): boolean {
-    return this.units > 0n;
+    return this.units > 0;
   }
 
   decimalPlaces(): number {
@@ -120,10 +133,9 @@ export class Decimal {
   /** With at most so many places: what is more is cut off, or makes the last place one more. */
   toPlaces(places: number, rest: 'cut' | 'raise'): Decimal {
     if (!(this.places > places)) return this;
-    const unit = tenTo(this.places - places);
-    const whole = this.units / unit;
+    const whole = quotient(this.units, tenTo(this.places - places));
     // What was cut off was not nothing: there was a digit other than 0 in the last place.
-    return shortest(rest === 'cut' ? whole : whole + (this.units < 0n ? -1n : 1n), places);
+    return shortest(rest === 'cut' ? whole : sum(whole, this.units < 0 ? -1 : 1), places);
   }
 
   /** Rounded to the nearest with so many significant digits. */
@@ -145,7 +157,7 @@ function write(value: Decimal): string {
   const { units, places } = value;
   if (places === 0) return units.toString();
   if (!value.isFinite()) return 'NaN';
-  if (units < 0n) return `-${write(value.neg())}`;
+  if (units < 0) return `-${write(value.neg())}`;
   const digits = units.toString();
   const point = digits.length - places;
   return point > 0 ? `${digits.slice(0, point)}.${digits.slice(point)}` : `0.${digits.padStart(places, '0')}`;
@@ -153,7 +165,7 @@ function write(value: Decimal): string {
 
 /** Of a quotient. */
 const DIGITS = 50;
-const NO_NUMBER = new Decimal(0n, Number.NaN);
+const NO_NUMBER = new Decimal(0, Number.NaN);
 
 const NUMBER_TEXT = /^(-?)([0-9]{1,160})(?:\.([0-9]{1,160}))?(?:[eE]([+-]?[0-9]{1,2}))?$/;
 /** What is read can be written, and read again without an exponent. */
@@ -184,56 +196,45 @@ function parseShort(text: string): Decimal | undefined {
   let places = Math.max(0, text.length - 1 - point);
   if (places > MOST_DIGITS || point > MOST_DIGITS) return undefined;
   for (; places > 0 && Number.isInteger(units / 10); places--) units /= 10;
-  return new Decimal(BigInt(units), places);
+  return new Decimal(units, places);
 }
 
 function parseAny(text: string): Decimal | undefined {
   const match = NUMBER_TEXT.exec(text);
   if (!match) return undefined;
   const [, sign, whole, fraction = '', exponent] = match;
-  const units = BigInt(`${sign}${whole}${fraction}`);
+  const units = wholeOf(BigInt(`${sign}${whole}${fraction}`));
   const read = shortest(units, fraction.length - (exponent === undefined ? 0 : Number(exponent)));
   return read.places <= MOST_DIGITS && lengthOf(read.units) - read.places <= MOST_DIGITS ? read : undefined;
 }
 
 function decimalOf(value: Operand): Decimal {
   if (typeof value === 'object') return value;
-  if (Number.isSafeInteger(value)) return shortest(BigInt(value), 0);
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return new Decimal(value + 0, 0);
   const read = parseDecimal(String(value));
   if (!read) throw new Error(`not a decimal: ${value}`);
   return read;
 }
 
-function unitsAt({ units, places }: Decimal, more: number): bigint {
-  return places === more ? units : units * tenTo(more - places);
+function unitsAt({ units, places }: Decimal, more: number): Whole {
+  return places === more ? units : product(units, tenTo(more - places));
 }
 
 /** Without zeros at the end that say nothing. `places` may be negative. */
-function shortest(units: bigint, places: number): Decimal {
-  if (places <= 0) return new Decimal(places === 0 ? units : units * tenTo(-places), 0);
+function shortest(units: Whole, places: number): Decimal {
+  if (places < 0) return new Decimal(product(units, tenTo(-places)), 0);
   let [short, left] = [units, places];
-  while (left > 0 && short % 10n === 0n) {
-    short /= 10n;
+  while (left > 0 && endsWithZero(short)) {
+    short = quotient(short, 10);
     left--;
   }
   return new Decimal(short, left);
 }
 
 /** Rounded to the nearest, halves away from zero. */
-function rounded(units: bigint, places: number, digits: number): Decimal {
+function rounded(units: Whole, places: number, digits: number): Decimal {
   const excess = lengthOf(units) - digits;
   if (excess <= 0) return shortest(units, places);
-  const half = 5n * tenTo(excess - 1);
-  return shortest((units < 0n ? units - half : units + half) / tenTo(excess), places - excess);
-}
-
-/** How many digits a whole number has. */
-function lengthOf(units: bigint): number {
-  return (units < 0n ? -units : units).toString().length;
-}
-
-const POWERS: bigint[] = Array.from({ length: 128 }, (_, exponent) => 10n ** BigInt(exponent));
-
-function tenTo(exponent: number): bigint {
-  return POWERS[exponent] ?? 10n ** BigInt(exponent);
+  const half = product(units < 0 ? -5 : 5, tenTo(excess - 1));
+  return shortest(quotient(sum(units, half), tenTo(excess)), places - excess);
 }

@@ -4,7 +4,7 @@ import { Decimal, parseDecimal } from './decimal.ts';
 /** An exact decimal number. `toString()` never uses an exponent. */
 export type Amount = Decimal;
 
-export const ZERO: Amount = new Decimal(0n, 0);
+export const ZERO: Amount = new Decimal(0, 0);
 
 /** Finer amounts cannot be asked for, whatever places a coin has. */
 export const MOST_PLACES = 18;
@@ -24,7 +24,7 @@ export function decimal(text: string | number): Amount {
 
 /** The smallest sum there is with so many places. */
 export function leastOf(places: number): Amount {
-  return new Decimal(1n, places);
+  return new Decimal(1, places);
 }
 
 /** Why an amount a client sent cannot be taken. */

@@ -1,34 +1,56 @@
-/** Headers of a response: found well-formed as a whole, and looked for one at a time, since hardly any is ever asked for. */
-import { remembered } from '../domain/remembered.ts';
+/** Headers of a response: the few that mean something to us, found in one walk over a head that is well-formed. */
 
+/** What was sent under each name; all of it where that was more than once. */
 export interface Headers {
-  /** What was sent under a name, which is given in lower case; all of it where that was more than once. */
-  get(name: string): string | undefined;
+  connection: string | undefined;
+  'content-encoding': string | undefined;
+  'content-length': string | undefined;
+  'keep-alive': string | undefined;
+  'retry-after': string | undefined;
+  'transfer-encoding': string | undefined;
 }
 
-export const NO_HEADERS: Headers = { get: () => undefined };
+export const NO_HEADERS: Readonly<Headers> = {
+  connection: undefined,
+  'content-encoding': undefined,
+  'content-length': undefined,
+  'keep-alive': undefined,
+  'retry-after': undefined,
+  'transfer-encoding': undefined,
+};
+
+const WANTED = Object.keys(NO_HEADERS) as (keyof Headers)[];
+/** By how long they are: most headers are passed over without being read. */
+const BY_LENGTH = Array.from({ length: Math.max(...WANTED.map(name => name.length)) + 1 }, (_, length) =>
+  WANTED.filter(name => name.length === length),
+);
 
 /** `head` is all that came before the body: each header stands behind the end of a line. */
 export function headersIn(head: string): Headers {
-  // Letters of one byte stay one letter each.
-  const lower = head.toLowerCase();
-  return {
-    get(name) {
-      const label = labelOf(name);
-      let found: string | undefined;
-      for (let at = lower.indexOf(label); at >= 0; at = lower.indexOf(label, at + label.length)) {
-        const start = at + label.length;
-        const end = lower.indexOf('\r\n', start);
-        const value = trimmed(head, start, end < 0 ? head.length : end);
-        found = found === undefined ? value : `${found}, ${value}`;
-      }
-      return found;
-    },
-  };
+  const headers = { ...NO_HEADERS };
+  for (let at = head.indexOf('\n'); at >= 0; ) {
+    const start = at + 1;
+    const colon = head.indexOf(':', start);
+    at = head.indexOf('\n', colon);
+    const name = wanted(head, start, colon);
+    if (name === undefined) continue;
+    const value = trimmed(head, colon + 1, at < 0 ? head.length : at - 1);
+    const before = headers[name];
+    headers[name] = before === undefined ? value : `${before}, ${value}`;
+  }
+  return headers;
 }
 
-/** Names that are looked for, as they stand before their values; they are few, and always the same. */
-const labelOf = remembered(name => `\r\n${name}:`);
+/** The header that is named there, if it is one of ours. */
+function wanted(head: string, start: number, end: number): keyof Headers | undefined {
+  const names = BY_LENGTH[end - start];
+  if (names === undefined || names.length === 0) return undefined;
+  const name = head.slice(start, end).toLowerCase();
+  for (const known of names) {
+    if (known === name) return known;
+  }
+  return undefined;
+}
 
 function trimmed(text: string, from: number, to: number): string {
   let [start, end] = [from, to];

@@ -222,7 +222,7 @@ function isExchange<T>(work: Work<T>): work is Exchange<T> {
 }
 
 function readAnswer({ status, headers, text }: Incoming): HttpAnswer {
-  if ((headers.get('content-encoding') || 'identity') !== 'identity') {
+  if ((headers['content-encoding'] || 'identity') !== 'identity') {
     throw new Upstream('garbage', 'compressed although we asked for plain text');
   }
   let body: unknown;
@@ -231,7 +231,7 @@ function readAnswer({ status, headers, text }: Incoming): HttpAnswer {
   } catch {
     // Left undefined: an error page may still mean something by its status, and a reader that needs a body says so.
   }
-  return status === 429 ? { status, retryAfter: headers.get('retry-after'), body } : { status, body };
+  return status === 429 ? { status, retryAfter: headers['retry-after'], body } : { status, body };
 }
 
 /** What comes of an answer. A refusal of our credentials is one in whatever way the provider says so. */

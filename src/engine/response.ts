@@ -7,7 +7,7 @@ import { Upstream } from './upstream.ts';
 export interface Arrival {
   /** 0 until all headers are there. */
   status: number;
-  headers: Headers;
+  headers: Readonly<Headers>;
   /** Complete once the response is. */
   text: string;
   /** Whether its connection can carry another request afterwards. */
@@ -118,7 +118,7 @@ const STATUS_AT = 9;
 function readHead(arrival: Arrival, text: string): number {
   if (!HEAD.test(text)) throw malformed('a response');
   arrival.headers = headersIn(text);
-  const connection = arrival.headers.get('connection') ?? 'keep-alive';
+  const connection = arrival.headers.connection ?? 'keep-alive';
   const isLasting = connection === 'keep-alive' || !/\bclose\b/i.test(connection);
   arrival.reusable = text[VERSION_AT] === '1' && isLasting;
   return digitAt(text, STATUS_AT) * 100 + digitAt(text, STATUS_AT + 1) * 10 + digitAt(text, STATUS_AT + 2);
@@ -133,8 +133,8 @@ const LENGTH = /^\d{1,15}$/;
 /** How the end of the body is told. */
 function frame(arrival: Arrival): void {
   const { headers, status, bodyLimit } = arrival;
-  const encoding = headers.get('transfer-encoding');
-  const length = headers.get('content-length');
+  const encoding = headers['transfer-encoding'];
+  const length = headers['content-length'];
   if (encoding !== undefined) {
     if (length !== undefined || encoding.toLowerCase() !== 'chunked') throw malformed('a transfer encoding');
     arrival.framing = 'chunks';

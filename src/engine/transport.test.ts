@@ -74,7 +74,7 @@ describe('a plain request', () => {
     const site = await serve(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
-      response.writeHead(201, { 'x-echo': String(request.headers['x-mark']) }).end(`got ${body}`);
+      response.writeHead(201, { 'retry-after': String(request.headers['x-mark']) }).end(`got ${body}`);
     });
     const channel = open(`${site.url}/base/`);
     const answer = await send(channel, {
@@ -84,7 +84,7 @@ describe('a plain request', () => {
       body: 'text',
     });
     expect(site.requests).toEqual(['PUT /base/a?b=c']);
-    expect([answer.status, answer.headers.get('x-echo'), answer.text]).toEqual([201, '7', 'got text']);
+    expect([answer.status, answer.headers['retry-after'], answer.text]).toEqual([201, '7', 'got text']);
   });
 
   it('reads UTF-8 that is cut between chunks', async () => {

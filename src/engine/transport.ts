@@ -17,7 +17,7 @@ export interface Outgoing {
 
 export interface Incoming {
   status: number;
-  headers: Headers;
+  headers: Readonly<Headers>;
   text: string;
 }
 

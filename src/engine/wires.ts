@@ -159,7 +159,7 @@ export function openWires(url: URL, { most, idleMs = IDLE_MS, addresses, ca }: W
   function finish(wire: Wire, call: Call): void {
     end(wire);
     if (!call.arrival.reusable) return void wire.socket.destroy();
-    const header = call.arrival.headers.get('keep-alive');
+    const header = call.arrival.headers['keep-alive'];
     if (header !== patience.header) patience = { header, ms: patienceOf(header, idleMs) };
     wire.until = performance.now() + patience.ms;
     release(wire);

@@ -1,5 +1,5 @@
 /** Guardarian: what it supports, and one estimate for both directions; orders stand beside. */
-import { type Amount, significant, ZERO } from '../../domain/money.ts';
+import { type Amount, ratio, ZERO } from '../../domain/money.ts';
 import { type Decline, decline as declineWith, type Price } from '../../domain/offer.ts';
 import type { ProviderId, Side } from '../../domain/words.ts';
 import { readBounds } from '../bounds.ts';
@@ -162,8 +162,6 @@ function checkPair({ side, native }: NativeAsk, estimate: wire.Estimate): void {
   if (!same) throw new BadAnswer('an estimate for another pair or network');
 }
 
-const RATE_DIGITS = 12;
-
 /**
  * What is converted is what is paid less the service fees. The network's fee is in coins, and is turned into money at the
  * price before it. `value` is taken for all that is received: whether the network's fee still goes off it is not said.
@@ -201,7 +199,7 @@ function sumIn(currency: string, money: wire.Money): Amount {
 
 function priceFor(money: Amount, coins: Amount): Amount {
   if (!coins.gt(ZERO)) throw new BadAnswer('nothing is exchanged');
-  return significant(money.div(coins), RATE_DIGITS);
+  return ratio(money, coins);
 }
 
 function decline({ body }: HttpAnswer, refused: Refused): Decline | undefined {

@@ -1,6 +1,6 @@
 /** Transak: what it supports and what it charges, read from its public partner endpoints; orders stand beside. */
 import type { Limits } from '../../domain/listing.ts';
-import { type Amount, decimal, largest, significant, smallest, ZERO } from '../../domain/money.ts';
+import { type Amount, decimal, largest, ratio, smallest, ZERO } from '../../domain/money.ts';
 import { type Decline, decline as declineWith, type Price } from '../../domain/offer.ts';
 import type { ProviderId, Side } from '../../domain/words.ts';
 import { readBounds } from '../bounds.ts';
@@ -239,7 +239,7 @@ function priceOf(ask: NativeAsk, quote: wire.Quote): Price {
     gets: ask.side === 'buy' ? crypto : fiat,
     networkFee,
     providerFee: amount(quote.totalFee).minus(networkFee),
-    rate: significant(ONE.div(price), 12),
+    rate: ratio(ONE, price),
   };
 }
 
