@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { damaged, outcome, padded } from '../../test/json-samples.ts';
-import { parseJson, prepared, writeJson } from './json.ts';
+import { parseJson, prepared, writeJson, writeJsonBytes } from './json.ts';
 import { decimal } from './money.ts';
 
 describe('parseJson', () => {
@@ -125,5 +125,30 @@ describe('writeJson', () => {
 
   it('takes no text for prepared JSON that merely looks like it', () => {
     expect(writeJson({ json: '"}' })).toBe('{"json":"\\"}"}');
+  });
+});
+
+describe('writeJsonBytes', () => {
+  it('writes the bytes of what writeJson writes, wherever prepared parts stand in it', () => {
+    const leaf = fc.oneof(
+      fc.string({ unit: 'binary' }).map(text => text.replace(/\p{Surrogate}/gu, '')),
+      fc.string({ unit: fc.constantFrom('\u0000', '"', '\\', 'a', '€', '😀') }),
+      fc.constantFrom(null, true, undefined, 7, decimal('0.10')),
+    );
+    const { value } = fc.letrec(tie => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        leaf,
+        fc.array(tie('value'), { maxLength: 4 }),
+        fc.dictionary(fc.string({ unit: 'grapheme', maxLength: 4 }), tie('value'), { maxKeys: 4 }),
+        tie('value').map(prepared),
+      ),
+    }));
+    fc.assert(
+      fc.property(value, one => {
+        expect(writeJsonBytes(one).toString()).toBe(writeJson(one));
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });

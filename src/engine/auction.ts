@@ -134,6 +134,7 @@ export function createAuction(options: AuctionOptions): Auction {
         bodyLimit: QUOTE_BODY_LIMIT,
         id: `q${++serial}`,
         harmless: true,
+        alike: true,
         modest: !isForOrder,
         decline: answer => adapter.decline?.(answer, asked),
       });

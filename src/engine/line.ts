@@ -1,5 +1,6 @@
 /** A line to one provider in one environment: it carries out an adapter's work, and is the only thing that does. */
 import { parseJson, writeJson } from '../domain/json.ts';
+import { createJsonReader } from '../domain/json-forms.ts';
 import { remembered } from '../domain/remembered.ts';
 import type { Environment, Side } from '../domain/words.ts';
 import type { Adapter, Claim } from '../providers/contract.ts';
@@ -50,6 +51,8 @@ export interface RunOptions<T> {
   harmless?: boolean;
   /** Whether it leaves a part of what the provider allows to orders. */
   modest?: boolean;
+  /** Whether its answers are much like each other, and tell of nobody: something of them is kept to read the next ones by. */
+  alike?: boolean;
   /** Whether it waits where the provider allows it no more requests at present. */
   patient?: boolean;
 }
@@ -87,6 +90,7 @@ export function openLine(options: LineOptions): Line {
   const { perSecond, burst } = manifest.limits;
   const budget = options.unmetered ? undefined : createBudget(perSecond, burst);
   const reserve = burst < 2 ? 0 : Math.max(1, Math.floor(burst * RESERVE));
+  const readAlike = createJsonReader();
   const health = createHealth(options.onUnauthorized && { onUnauthorized: options.onUnauthorized });
 
   function send(
@@ -148,7 +152,10 @@ export function openLine(options: LineOptions): Line {
     for (let links = 0; isExchange(work); links++) {
       if (links === LONGEST_CHAIN) throw new BadAnswer('the answers lead to no end');
       if (runOptions.patient) await waitForBudget(runOptions);
-      const answer = readAnswer(await send(work.request, runOptions));
+      const answer = readAnswer(
+        await send(work.request, runOptions),
+        runOptions.alike ? readAlike : parseJson,
+      );
       work = hear(work, answer, runOptions.decline);
     }
     return work;
@@ -221,13 +228,13 @@ function isExchange<T>(work: Work<T>): work is Exchange<T> {
   return typeof work === 'object' && work !== null && (work as Exchange<T>).kind === 'exchange';
 }
 
-function readAnswer({ status, headers, text }: Incoming): HttpAnswer {
+function readAnswer({ status, headers, text }: Incoming, parse: (text: string) => unknown): HttpAnswer {
   if ((headers['content-encoding'] || 'identity') !== 'identity') {
     throw new Upstream('garbage', 'compressed although we asked for plain text');
   }
   let body: unknown;
   try {
-    body = parseJson(text);
+    body = parse(text);
   } catch {
     // Left undefined: an error page may still mean something by its status, and a reader that needs a body says so.
   }

@@ -1,6 +1,6 @@
 /** Catalog answers: kept as they were written, by what their route reads of a URL, whatever else stands in it. */
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, onSendHookHandler, preHandlerHookHandler } from 'fastify';
 import { isKnownTo } from './front.ts';
 import type { Memory, Reader } from './memory.ts';
 
@@ -16,18 +16,15 @@ export function keepCatalogAnswers(app: FastifyInstance, { memory, countryOf }: 
     country: countryOf(raw),
   });
 
-  app.addHook('preHandler', (request, reply, done) => {
-    if (!request.routeOptions.config.catalog) return done();
+  const answer: preHandlerHookHandler = (request, reply, done) => {
     const { authorization, country } = readerOf(request);
     const kept = memory.get(plainUrlOf(request), authorization, country);
     if (!kept) return done();
     reply.type('application/json; charset=utf-8').send(kept.body.toString());
-  });
+  };
 
-  app.addHook('onSend', (request, reply, payload, done) => {
-    if (!request.routeOptions.config.catalog || reply.statusCode !== 200 || typeof payload !== 'string') {
-      return done(null, payload);
-    }
+  const keep: onSendHookHandler = (request, reply, payload, done) => {
+    if (reply.statusCode !== 200 || typeof payload !== 'string') return done(null, payload);
     const [reader, plainUrl, url = ''] = [readerOf(request), plainUrlOf(request), request.raw.url];
     const known = memory.get(plainUrl, reader.authorization, reader.country);
     const kept = known ?? memory.keep(plainUrl, reader, payload);
@@ -38,6 +35,10 @@ export function keepCatalogAnswers(app: FastifyInstance, { memory, countryOf }: 
     reply.code(304).removeHeader('content-type');
     // To HEAD the framework tells the length that a 200 would have, which it takes from the body.
     done(null, request.method === 'HEAD' ? payload : null);
+  };
+
+  app.addHook('onRoute', route => {
+    if (route.config?.catalog) Object.assign(route, { preHandler: answer, onSend: keep });
   });
 }
 

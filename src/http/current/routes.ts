@@ -7,7 +7,7 @@ import type { Quotes } from '../../app/quotes.ts';
 import type { Scope, Supported } from '../../app/supported.ts';
 import type { Asset, Currencies, Fiat } from '../../domain/currency.ts';
 import { badInput } from '../../domain/fault.ts';
-import { prepared, writeJson } from '../../domain/json.ts';
+import { prepared, writeJson, writeJsonBytes } from '../../domain/json.ts';
 import type { Ask } from '../../domain/offer.ts';
 import type { CountryCode, StateCode } from '../../domain/words.ts';
 import type { Memory } from '../memory.ts';
@@ -183,7 +183,7 @@ export function currentSurface(surface: CurrentSurface): FastifyPluginAsyncTypeb
         }
         const board = await quotes.ask(wish);
         reply.header('content-type', 'application/json; charset=utf-8').header('cache-control', 'no-store');
-        return reply.send(writeJson(views.board(board, context)));
+        return reply.send(writeJsonBytes(views.board(board, context)));
       },
     );
   };
