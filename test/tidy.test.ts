@@ -296,6 +296,8 @@ describe('money', () => {
   /** Where a number of another kind than money is meant, with the words of the line. */
   const COUNTS = [
     'src/domain/decimal.ts Number(exponent)',
+    // Only where that is the same whole number.
+    'src/domain/whole.ts const number = Number(value);',
     'src/app/flow-tokens.ts turn: Number(turn), option: Number(option)',
     'src/app/quote-ids.ts Number.parseInt(until, 36)',
     'src/providers/moments.ts Number(text) * 1000',

@@ -44,9 +44,8 @@ const MOST_FORMS = 4;
 const FIRST_LESSONS = 50;
 const EARNED = 0.01;
 
-/** Letters that stand in a text otherwise than they are meant, or not at all. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the letters that JSON does not allow in a text
-const ODD = /[\\\u0000-\u001f]/;
+/** Letters that stand in a text otherwise than they are meant, or not at all: all before the blank, and the backslash. */
+const ODD = /[^ -[\]-\uffff]/;
 
 /**
  * Reads as `parseJson` does, in half the time where much of a text is as it was in those before it; of which it keeps some.
