@@ -15,6 +15,7 @@ import type {
 import { type Bidder, createAuction, type OutcomeKind } from '../src/engine/auction.ts';
 import type { Deadline } from '../src/engine/deadline.ts';
 import { createHealth, type Health } from '../src/engine/health.ts';
+import type { Line } from '../src/engine/line.ts';
 import { Upstream } from '../src/engine/upstream.ts';
 import type { Adapter, NativeAsk } from '../src/providers/contract.ts';
 import { silentAdapter } from './silent-adapter.ts';
@@ -47,6 +48,10 @@ interface Plan {
 export function bidder(id: string, behave: Behaviour, plan: Plan = {}): Bidder & { asked: NativeAsk[] } {
   const asked: NativeAsk[] = [];
   let deadline: Deadline | undefined;
+  const run: Line['run'] = async (work, options) => {
+    deadline = options.deadline;
+    return work({} as never) as never;
+  };
   const adapter: Adapter = {
     ...silentAdapter({
       id: id as ProviderId,
@@ -68,10 +73,8 @@ export function bidder(id: string, behave: Behaviour, plan: Plan = {}): Bidder &
       adapter,
       environment: 'test',
       health: plan.health ?? createHealth(),
-      async run(work, options) {
-        deadline = options.deadline;
-        return work({} as never) as never;
-      },
+      run,
+      ask: (work, options, { done, fail }) => void run(work, options).then(done, fail),
       prove: async () => false,
       pageOrigin: () => '',
       isOwnPage: () => false,

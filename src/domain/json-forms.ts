@@ -1,29 +1,26 @@
 /** Forms: whoever answers writes nearly the same each time, so what differs is filled in, and the rest is not read again. */
 import { parseJson, writeKey } from './json.ts';
-import { endOfNumber, startsNumber } from './json-letters.ts';
 
 /** What many texts have in common: all but what stands in its blanks. */
 interface Form {
   spelling: Spelling;
-  blanks: readonly Blank[];
-  /** What stands behind the last of them. */
-  after: string;
+  /** Finds what fills the blanks of a text in this form, and nothing in any other. */
+  pattern: RegExp;
   plan: Plan;
 }
 
-/** Where something is filled in. */
-interface Blank {
-  /** All since the one before it. */
-  before: string;
-  isText: boolean;
-}
-
-/** How a value is put together: of what is filled in, in its order, and of what is always the same. */
+/** How a value is put together: of what is filled in, counted from 1, and of what is always the same. */
 type Plan =
-  | { kind: 'blank' }
+  | { kind: 'blank'; at: number }
   | { kind: 'fixed'; value: unknown }
-  | { kind: 'record'; keys: readonly string[]; plans: readonly Plan[] }
-  | { kind: 'list'; plans: readonly Plan[] };
+  | { kind: 'record'; model: Readonly<Record<string, unknown>>; parts: readonly Part[] }
+  | { kind: 'list'; model: readonly unknown[]; parts: readonly Part[] };
+
+/** A member that is not as it is in the model. */
+interface Part {
+  key: string | number;
+  plan: Plan;
+}
 
 /** A text taken apart: into its texts and numbers, and what stands before each of them and behind the last. */
 interface Spelling {
@@ -44,8 +41,9 @@ const MOST_FORMS = 4;
 const FIRST_LESSONS = 50;
 const EARNED = 0.01;
 
-/** Letters that stand in a text otherwise than they are meant, or not at all: all before the blank, and the backslash. */
-const ODD = /[^ -[\]-\uffff]/;
+/** What may fill a blank: a text whose letters all stand as they are meant, or a number. */
+const TEXT = '([^"\\\\\\x00-\\x1f]*)';
+const NUMBER = '(-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?)';
 
 /**
  * Reads as `parseJson` does, in half the time where much of a text is as it was in those before it; of which it keeps some.
@@ -54,10 +52,11 @@ export function createJsonReader(): (text: string) => unknown {
   let forms: readonly Form[] = [];
   let lessons = FIRST_LESSONS;
 
-  function read(text: string): unknown {
-    for (const { blanks, after, plan } of forms) {
-      const filled = fill(text, blanks, after);
-      if (filled === undefined) continue;
+  return text => {
+    if (text.length > LONGEST) return parseJson(text);
+    for (const { pattern, plan } of forms) {
+      const filled = pattern.exec(text);
+      if (!filled) continue;
       lessons = Math.min(FIRST_LESSONS, lessons + EARNED);
       return build(plan, filled);
     }
@@ -67,41 +66,29 @@ export function createJsonReader(): (text: string) => unknown {
       forms = learn(forms, text, value);
     }
     return value;
-  }
-
-  return text => (text.length > LONGEST || ODD.test(text) ? parseJson(text) : read(text));
+  };
 }
 
-/** What fills the blanks; undefined when the text is in another form. */
-function fill(text: string, blanks: readonly Blank[], after: string): string[] | undefined {
-  const filled: string[] = [];
-  let at = 0;
-  for (const { before, isText } of blanks) {
-    const start = at + before.length;
-    // Four times as quick as `startsWith`.
-    if (text.slice(at, start) !== before) return undefined;
-    at = isText ? text.indexOf('"', start) : endOfNumberAt(text, start);
-    if (at < 0) return undefined;
-    filled.push(text.slice(start, at));
+function build(plan: Plan, filled: readonly string[]): unknown {
+  switch (plan.kind) {
+    case 'blank':
+      return filled[plan.at];
+    case 'fixed':
+      return plan.value;
+    case 'record':
+      return complete({ ...plan.model }, plan.parts, filled);
+    case 'list':
+      return complete(plan.model.slice(), plan.parts, filled);
   }
-  return text.slice(at) === after ? filled.reverse() : undefined;
 }
 
-function endOfNumberAt(text: string, start: number): number {
-  return startsNumber(text.charCodeAt(start)) ? endOfNumber(text, start) : -1;
-}
-
-/** `filled` has the next one last. */
-function build(plan: Plan, filled: string[]): unknown {
-  if (plan.kind === 'blank') return filled.pop();
-  if (plan.kind === 'fixed') return plan.value;
-  const { plans } = plan;
-  if (plan.kind === 'list') return plans.map(part => build(part, filled));
-  const record: Record<string, unknown> = {};
-  for (let at = 0; at < plans.length; at++) {
-    record[plan.keys[at] as string] = build(plans[at] as Plan, filled);
+/** A copy of a model, which takes V8 a fraction of what putting it together would. */
+function complete<T extends object>(copy: T, parts: readonly Part[], filled: readonly string[]): T {
+  const members = copy as Record<string | number, unknown>;
+  for (const { key, plan } of parts) {
+    members[key] = plan.kind === 'blank' ? filled[plan.at] : build(plan, filled);
   }
-  return record;
+  return copy;
 }
 
 /** With one form more, or with one that leaves more blank than before. */
@@ -178,35 +165,38 @@ function spell(text: string, value: unknown): Spelling | undefined {
   walk(value);
   gaps.push(gap);
   const spelling = { leaves, gaps };
-  const { blanks, after } = blanksOf({ gaps, leaves: leaves.map(leaf => ({ ...leaf, isBlank: false })) });
-  return blanks.length === 0 && after === text && !text.includes('"__proto__":') ? spelling : undefined;
+  return join(spelling, letters => letters) === text && !text.includes('"__proto__":') ? spelling : undefined;
+}
+
+function join({ leaves, gaps }: Spelling, spell: (letters: string, leaf?: Leaf) => string): string {
+  const pieces = leaves.map((leaf, at) => spell(gaps[at] ?? '') + spell(leaf.content, leaf));
+  return pieces.join('') + spell(gaps.at(-1) ?? '');
 }
 
 function formOf(value: unknown, spelling: Spelling): Form {
-  return { spelling, ...blanksOf(spelling), plan: planOf(value, spelling.leaves.values()) };
+  const pattern = join(spelling, (letters, leaf) => {
+    if (leaf?.isBlank) return leaf.isText ? TEXT : NUMBER;
+    return letters.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  });
+  return { spelling, pattern: new RegExp(`^${pattern}$`), plan: planOf(value, spelling.leaves) };
 }
 
-function blanksOf({ leaves, gaps }: Spelling): Pick<Form, 'blanks' | 'after'> {
-  const blanks: Blank[] = [];
-  let passed = '';
-  for (const [at, { content, isText, isBlank }] of leaves.entries()) {
-    passed += gaps[at];
-    if (isBlank) blanks.push({ before: passed, isText });
-    passed = isBlank ? '' : passed + content;
-  }
-  return { blanks, after: passed + gaps.at(-1) };
-}
+function planOf(value: unknown, leaves: readonly Leaf[]): Plan {
+  let passed = 0;
+  let blanks = 0;
 
-/** `leaves` has those of the value next. */
-function planOf(value: unknown, leaves: Iterator<Leaf>): Plan {
-  if (typeof value === 'string') {
-    return leaves.next().value?.isBlank ? { kind: 'blank' } : { kind: 'fixed', value };
+  function plan(part: unknown): Plan {
+    if (typeof part === 'string' && leaves[passed++]?.isBlank) return { kind: 'blank', at: ++blanks };
+    if (typeof part !== 'object' || part === null) return { kind: 'fixed', value: part };
+    if (Array.isArray(part)) return { kind: 'list', model: [...part], parts: partsOf(part.entries()) };
+    return { kind: 'record', model: { ...part }, parts: partsOf(Object.entries(part)) };
   }
-  if (typeof value !== 'object' || value === null) return { kind: 'fixed', value };
-  if (Array.isArray(value)) return { kind: 'list', plans: value.map(part => planOf(part, leaves)) };
-  return {
-    kind: 'record',
-    keys: Object.keys(value),
-    plans: Object.values(value).map(part => planOf(part, leaves)),
-  };
+
+  function partsOf(members: Iterable<[key: string | number, value: unknown]>): Part[] {
+    return Array.from(members, ([key, member]) => ({ key, plan: plan(member) })).filter(
+      part => part.plan.kind !== 'fixed',
+    );
+  }
+
+  return plan(value);
 }

@@ -140,11 +140,11 @@ describe('an auction', () => {
 
   it('leaves orders their part of what a provider allows, unless it is for one', async () => {
     const asked = bidder('a', priceAt(88_000));
-    const { run } = asked.line;
+    const { ask } = asked.line;
     const modest: unknown[] = [];
-    asked.line.run = (work, options) => {
+    asked.line.ask = (work, options, ends) => {
       modest.push(options.modest);
-      return run(work, options);
+      ask(work, options, ends);
     };
     const { auction } = open();
     await auction.run(ASK, [asked]);

@@ -16,11 +16,11 @@ import {
 } from '../domain/offer.ts';
 import type { Environment, ProviderId } from '../domain/words.ts';
 import type { NativeAsk } from '../providers/contract.ts';
-import { BadAnswer } from '../providers/exchange.ts';
+import { BadAnswer, type HttpAnswer } from '../providers/exchange.ts';
 import { type Doubt, knownLimits, limitsBehind, receivedBounds, sourceLimitsAt, sourceOf } from './bounds.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import { gather } from './gather.ts';
-import type { Line } from './line.ts';
+import type { Ends, Line } from './line.ts';
 import { createRateMemory, type RateMemory } from './rates.ts';
 import { solve } from './solve.ts';
 import { Upstream } from './upstream.ts';
@@ -88,7 +88,8 @@ export function createAuction(options: AuctionOptions): Auction {
   /** Asks one provider, and tells its health how it went. Calls back once, by the deadline. */
   function bid(ask: Ask, { line, found }: Bidder, round: Round, onAnswer: OnAnswer): void {
     const began = performance.now();
-    const { quote, hasAnswered } = quoter(ask, { line, found }, round);
+    const put = asker({ line, found }, round);
+    const questions = ask.amountOf === 'source' ? undefined : withoutRepeats(put);
 
     function end(kind: OutcomeKind, answer: Offer | Decline): void {
       observe(line.adapter.manifest.id, kind, performance.now() - began);
@@ -98,7 +99,7 @@ export function createAuction(options: AuctionOptions): Auction {
     function fail(error: unknown): void {
       const kind = error instanceof Upstream ? error.kind : 'garbage';
       // Where one question after the other took too long, it was not the provider that was silent.
-      if (kind === 'late' && hasAnswered()) line.health.succeeded();
+      if (kind === 'late' && questions?.hasAnswered()) line.health.succeeded();
       else if (kind !== 'late' || !round.isShort) line.health.failed(error, ticks());
       end(kind, unavailable(kind));
     }
@@ -111,53 +112,41 @@ export function createAuction(options: AuctionOptions): Auction {
         return void fail(error);
       }
       line.health.succeeded();
-      if (offer.kind === 'offer') return void end('offer', offer);
-      measured(ask, offer, { line, found, quote }).then(refusal => end('decline', refusal), fail);
+      if (offer.kind === 'offer' || !questions) return void end(offer.kind, offer);
+      measured(ask, offer, { line, found, ...questions }).then(refusal => end('decline', refusal), fail);
     }
 
-    price(ask, { line, found }, quote).then(hear, fail);
+    if (questions) price(ask, { line, found, ...questions }).then(hear, fail);
+    else put(ask, { done: hear, fail });
   }
 
-  /** Asks one provider in its own words; where that takes several questions, none of them twice. */
-  function quoter(ask: Ask, { line, found }: Bidder, { deadline, isForOrder }: Round): Questions {
+  /** Has one provider asked in its own words. */
+  function asker({ line, found }: Bidder, { deadline, isForOrder }: Round): Asker {
+    const { adapter } = line;
     const native = {
       fiat: found.fiat.native,
       asset: found.asset.native,
       network: found.asset.network,
       method: found.method.native,
     };
-    const { adapter } = line;
-    const send = (exact: Ask): Promise<Price | Decline> => {
+    return (exact, ends) => {
       const asked = inWords(exact, native);
-      return line.run(context => adapter.quote(asked, context), {
+      const options = {
         deadline,
         bodyLimit: QUOTE_BODY_LIMIT,
         id: `q${++serial}`,
         harmless: true,
         alike: true,
         modest: !isForOrder,
-        decline: answer => adapter.decline?.(answer, asked),
-      });
-    };
-    if (ask.amountOf === 'source') return { quote: send, hasAnswered: () => false };
-    const known = new Map<string, Promise<Price | Decline>>();
-    let answered = false;
-    return {
-      async quote(exact) {
-        const key = `${exact.amountOf} ${exact.amount}`;
-        const asked = known.get(key) ?? send(exact);
-        known.set(key, asked);
-        const answer = await asked;
-        answered = true;
-        return answer;
-      },
-      hasAnswered: () => answered,
+        decline: (answer: HttpAnswer) => adapter.decline?.(answer, asked),
+      };
+      line.ask(context => adapter.quote(asked, context), options, ends);
     };
   }
 
-  function price(ask: Ask, { line, found }: Bidder, quote: Quoter): Promise<Price | Decline> {
-    const { pricesDestination } = line.adapter.manifest;
-    if (ask.amountOf === 'source' || pricesDestination.includes(ask.side)) return quote(ask);
+  /** Where what is to be received is known, its price takes several questions, or one. */
+  function price(ask: Ask, { line, found, quote }: Bidder & { quote: Quoter }): Promise<Price | Decline> {
+    if (line.adapter.manifest.pricesDestination.includes(ask.side)) return quote(ask);
     const limits = sourceLimits(ask.side, found);
     const rate = rates[line.environment].of(ask)?.rate;
     const { places } = ask.side === 'buy' ? found.fiat : found.asset;
@@ -192,7 +181,7 @@ export function createAuction(options: AuctionOptions): Auction {
     refusal: Decline,
     { line, found, quote }: Bidder & { quote: Quoter },
   ): Promise<Decline> {
-    if (ask.amountOf === 'source' || refusal.reason !== 'limit') return refusal;
+    if (refusal.reason !== 'limit') return refusal;
     const rate = rates[line.environment].of(ask)?.rate;
     const limits = knownLimits(ask, found, { stated: refusal.limits, rate });
     const learned = await receivedBounds({ ask, limits, rate, quote }).catch((): Limits => ({}));
@@ -286,12 +275,30 @@ export function createAuction(options: AuctionOptions): Auction {
 type OnAnswer = (answer: Offer | Decline) => void;
 
 /** Asks a provider for a price. */
+type Asker = (exact: Ask, ends: Ends<Price | Decline>) => void;
 type Quoter = (exact: Ask) => Promise<Price | Decline>;
 
 /** The questions of one bid, and whether one of several has been answered. */
 interface Questions {
   quote: Quoter;
   hasAnswered(): boolean;
+}
+
+/** Several questions, of which none is asked twice. */
+function withoutRepeats(put: Asker): Questions {
+  const known = new Map<string, Promise<Price | Decline>>();
+  let answered = false;
+  return {
+    async quote(exact) {
+      const key = `${exact.amountOf} ${exact.amount}`;
+      const asked = known.get(key) ?? new Promise((done, fail) => put(exact, { done, fail }));
+      known.set(key, asked);
+      const answer = await asked;
+      answered = true;
+      return answer;
+    },
+    hasAnswered: () => answered,
+  };
 }
 
 export function isPriced(outcome: Outcome): outcome is Priced {

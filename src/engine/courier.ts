@@ -5,7 +5,7 @@ import { createDeadline, type Deadline } from './deadline.ts';
 import type { Guard, Place } from './guard.ts';
 import { createRoll } from './roll.ts';
 import { sign } from './sign.ts';
-import { type Channel, LATE, openChannel } from './transport.ts';
+import { type Channel, LATE, type Outgoing, openChannel } from './transport.ts';
 import { Upstream } from './upstream.ts';
 
 export interface Letter {
@@ -78,17 +78,19 @@ export function createCourier({ guard, now, deadlineMs = DEADLINE_MS }: CourierO
     const place = await inTime(guard.locate(letter.url), deadline);
     if ('refused' in place) return `the URL ${place.refused}`;
     if (stopped) return INTERRUPTED;
-    const { status } = await channelTo(place).send(
-      {
-        method: 'POST',
-        path: place.url.pathname + place.url.search,
-        headers: headersOf(letter, new Date(now())),
-        body: letter.body,
-      },
-      // The status decides; an answer that goes on and on, or breaks off, changes nothing.
-      { deadline, bodyLimit: ANSWER_LIMIT, onAbort: underWay.add, statusOnly: true },
-    );
-    return status;
+    const request: Outgoing = {
+      method: 'POST',
+      path: place.url.pathname + place.url.search,
+      headers: headersOf(letter, new Date(now())),
+      body: letter.body,
+    };
+    // The status decides; an answer that goes on and on, or breaks off, changes nothing.
+    const sending = { deadline, bodyLimit: ANSWER_LIMIT, onAbort: underWay.add, statusOnly: true };
+    return new Promise((resolve, reject) => {
+      channelTo(place).send(request, sending, (fault, { status }) =>
+        fault ? reject(fault) : resolve(status),
+      );
+    });
   }
 
   /** Rejects when the time is up or we stop; what cannot be broken off is left to itself. */

@@ -1,7 +1,6 @@
 /** A line to one provider in one environment: it carries out an adapter's work, and is the only thing that does. */
 import { parseJson, writeJson } from '../domain/json.ts';
 import { createJsonReader } from '../domain/json-forms.ts';
-import { remembered } from '../domain/remembered.ts';
 import type { Environment, Side } from '../domain/words.ts';
 import type { Adapter, Claim } from '../providers/contract.ts';
 import {
@@ -17,8 +16,9 @@ import { createBudget } from './budget.ts';
 import type { Deadline } from './deadline.ts';
 import { createHealth, type Health } from './health.ts';
 import { isProven } from './proof.ts';
+import { searchOf } from './search.ts';
 import { createTokenHolder, type TokenKeeper } from './token.ts';
-import { type Channel, type Incoming, openChannel } from './transport.ts';
+import { type Channel, type Incoming, type OnEnd, openChannel } from './transport.ts';
 import { Upstream } from './upstream.ts';
 import { createVault, inJson, type Vault } from './vault.ts';
 
@@ -57,12 +57,35 @@ export interface RunOptions<T> {
   patient?: boolean;
 }
 
+export type AskOptions<T> = Omit<RunOptions<T>, 'authorized'>;
+
+type Sending = Pick<RunOptions<unknown>, 'deadline' | 'bodyLimit' | 'harmless' | 'modest'>;
+
+/** How work begins. */
+export type Start<T> = (context: Context) => Work<T>;
+
+/** Who is told of its end: one of them, once. */
+export interface Ends<T> {
+  done(result: T): void;
+  fail(error: unknown): void;
+}
+
+/** Work under way. */
+interface Errand<T> {
+  options: AskOptions<T>;
+  ends: Ends<T>;
+  /** Exchanges that were begun. */
+  links: number;
+}
+
 export interface Line {
   adapter: Adapter;
   environment: Environment;
   health: Health;
   /** Does the work, exchange by exchange. Throws Upstream, or BadAnswer from the adapter. */
-  run<T>(work: (context: Context) => Work<T>, options: RunOptions<T>): Promise<T>;
+  run<T>(work: Start<T>, options: RunOptions<T>): Promise<T>;
+  /** The same for what needs no token, without promises: a quote has many ask at once. */
+  ask<T>(work: Start<T>, options: AskOptions<T>, ends: Ends<T>): void;
   /** Whether one of the claims holds. */
   prove(claims: readonly Claim[]): Promise<boolean>;
   /** The web origin that the provider's pages come from. */
@@ -93,10 +116,8 @@ export function openLine(options: LineOptions): Line {
   const readAlike = createJsonReader();
   const health = createHealth(options.onUnauthorized && { onUnauthorized: options.onUnauthorized });
 
-  function send(
-    request: HttpRequest,
-    { deadline, bodyLimit, harmless, modest }: Omit<RunOptions<unknown>, 'decline'>,
-  ): Promise<Incoming> {
+  function send(request: HttpRequest, options: Sending, onEnd: OnEnd): void {
+    const { deadline, bodyLimit, harmless, modest } = options;
     const channel = channels.get(request.host);
     if (!channel) throw new Error(`${manifest.id}: no host is named ${request.host}`);
     const ticks = performance.now();
@@ -105,11 +126,10 @@ export function openLine(options: LineOptions): Line {
       throw withheld('our budget of requests is used up');
     const { type, body } = bodyOf(request, vault);
     const headers = headersOf(request, type, vault);
-    const path = vault.reveal(request.path, encodeURIComponent) + searchOf(request.query, vault.reveal);
-    return channel.send(
-      { method: request.method, path, headers, body },
-      { deadline, bodyLimit, harmless, onAbort: health.track },
-    );
+    const path = vault.reveal(request.path, encodeURIComponent);
+    const search = searchOf(request.query, vault.reveal);
+    const sending = { deadline, bodyLimit, harmless, onAbort: health.track };
+    channel.send({ method: request.method, path, search, headers, body }, sending, onEnd);
   }
 
   function withheld(why: string): Upstream {
@@ -144,21 +164,44 @@ export function openLine(options: LineOptions): Line {
 
   const pageBase = (side: Side) => baseOf(manifest.checkout.pages[side]);
 
-  async function carryOut<T>(
-    start: (context: Context) => Work<T>,
-    runOptions: Omit<RunOptions<T>, 'authorized'>,
-  ): Promise<T> {
-    let work = start(contextOf(runOptions.id));
-    for (let links = 0; isExchange(work); links++) {
-      if (links === LONGEST_CHAIN) throw new BadAnswer('the answers lead to no end');
-      if (runOptions.patient) await waitForBudget(runOptions);
-      const answer = readAnswer(
-        await send(work.request, runOptions),
-        runOptions.alike ? readAlike : parseJson,
-      );
-      work = hear(work, answer, runOptions.decline);
+  function carryOut<T>(start: Start<T>, options: AskOptions<T>, ends: Ends<T>): void {
+    goOn({ options, ends, links: 0 }, () => start(contextOf(options.id)));
+  }
+
+  /** One step further: to a result, or to the next exchange. */
+  function goOn<T>(errand: Errand<T>, step: () => Work<T>): void {
+    const { options, ends } = errand;
+    let work: Work<T>;
+    try {
+      work = step();
+    } catch (error) {
+      return void ends.fail(error);
     }
-    return work;
+    if (!isExchange(work)) return void ends.done(work);
+    const next = work;
+    if (errand.links++ === LONGEST_CHAIN) ends.fail(new BadAnswer('the answers lead to no end'));
+    else if (options.patient) waitForBudget(options).then(() => perform(errand, next));
+    else perform(errand, next);
+  }
+
+  function perform<T>(errand: Errand<T>, exchange: Exchange<T>): void {
+    const { options, ends } = errand;
+    try {
+      send(exchange.request, options, (fault, answer) => {
+        if (fault) ends.fail(fault);
+        else
+          goOn(errand, () =>
+            hear(exchange, readAnswer(answer, options.alike ? readAlike : parseJson), options.decline),
+          );
+      });
+    } catch (error) {
+      ends.fail(error);
+    }
+  }
+
+  /** The same by a promise. */
+  function promise<T>(start: Start<T>, options: AskOptions<T>): Promise<T> {
+    return new Promise((done, fail) => carryOut(start, options, { done, fail }));
   }
 
   const { token } = adapter;
@@ -174,23 +217,20 @@ export function openLine(options: LineOptions): Line {
   function ensureToken({ deadline, bodyLimit, id }: RunOptions<unknown>, refused?: string) {
     return holder?.ensure(
       () =>
-        carryOut(context => (token as NonNullable<typeof token>).ask(context), { deadline, bodyLimit, id }),
+        promise(context => (token as NonNullable<typeof token>).ask(context), { deadline, bodyLimit, id }),
       deadline,
       refused,
     );
   }
 
-  async function carryOutAuthorized<T>(
-    start: (context: Context) => Work<T>,
-    runOptions: RunOptions<T>,
-  ): Promise<T> {
+  async function carryOutAuthorized<T>(start: Start<T>, runOptions: RunOptions<T>): Promise<T> {
     let refused: string | undefined;
     for (let tries = 1; ; tries++) {
       await ensureToken(runOptions as RunOptions<unknown>, refused);
       // When the refusal comes there may be another in hand, got for somebody whose refusal came sooner.
       const used = holder?.current();
       try {
-        return await carryOut(start, runOptions);
+        return await promise(start, runOptions);
       } catch (error) {
         refused = used;
         const isRefusal = error instanceof Upstream && error.kind === 'unauthorized';
@@ -204,7 +244,8 @@ export function openLine(options: LineOptions): Line {
     environment,
     health,
     run: (start, runOptions) =>
-      runOptions.authorized ? carryOutAuthorized(start, runOptions) : carryOut(start, runOptions),
+      runOptions.authorized ? carryOutAuthorized(start, runOptions) : promise(start, runOptions),
+    ask: carryOut,
     async prove(claims) {
       const holds = () => isProven(claims, { now: options.now(), secrets: vault.values });
       if (holds()) return true;
@@ -295,22 +336,3 @@ function bodyOf(
 }
 
 const NO_BODY = {};
-
-function searchOf(query: HttpRequest['query'], reveal: (text: string) => string): string {
-  if (!query) return '';
-  let search = '';
-  for (const name of Object.keys(query)) {
-    const value = query[name];
-    if (value === undefined) continue;
-    search += `${search ? '&' : '?'}${encodeName(name)}=${encode(reveal(value))}`;
-  }
-  return search;
-}
-
-/** Most words need no encoding, and finding that out costs less than doing it. */
-function encode(word: string): string {
-  return /^[\w.~-]*$/.test(word) ? word : encodeURIComponent(word);
-}
-
-/** Adapters know a few names, which are the same every time. */
-const encodeName = remembered(encode);

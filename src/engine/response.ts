@@ -19,7 +19,8 @@ export interface Arrival {
   left: number;
   /** Bytes that cannot be understood before more have come. */
   rest: Buffer | undefined;
-  body: Bytes;
+  /** What has come of the body, where it comes in pieces. */
+  body: Bytes | undefined;
 }
 
 const MOST_HEAD_BYTES = 16_384;
@@ -38,7 +39,7 @@ export function awaitArrival(bodyLimit: number): Arrival {
     framing: 'length',
     left: 0,
     rest: undefined,
-    body: { blocks: [], size: 0 },
+    body: undefined,
   };
 }
 
@@ -78,7 +79,7 @@ export function takeEnd(arrival: Arrival): boolean {
 /** Lets go of what has come of a response that is complete, or that nobody waits for any more. */
 export function forget(arrival: Arrival): void {
   arrival.rest = undefined;
-  giveBack(arrival.body);
+  if (arrival.body) giveBack(arrival.body);
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -190,18 +191,18 @@ function takeChunks(arrival: Arrival, data: Buffer, start: number): boolean {
 const TRAILING = -2;
 
 /** As a copy: where the bytes are, the next ones will be. */
-function keep({ body, bodyLimit }: Arrival, bytes: Buffer): void {
-  if (body.size + bytes.length > bodyLimit) throw tooLarge(bodyLimit);
-  append(body, bytes);
+function keep(arrival: Arrival, bytes: Buffer): void {
+  arrival.body ??= { blocks: [], size: 0 };
+  if (arrival.body.size + bytes.length > arrival.bodyLimit) throw tooLarge(arrival.bodyLimit);
+  append(arrival.body, bytes);
 }
 
 /** The last bytes of a body are those of `data` from `start` on. */
 function complete(arrival: Arrival, data: Buffer, start = 0, end = data.length): true {
   const { body } = arrival;
-  arrival.text =
-    body.size === 0
-      ? data.toString('utf8', start, end)
-      : join(body, data.subarray(start, end)).toString('utf8');
+  arrival.text = body
+    ? join(body, data.subarray(start, end)).toString('utf8')
+    : data.toString('utf8', start, end);
   return true;
 }
 

@@ -52,7 +52,10 @@ const GET: Outgoing = { method: 'GET', path: '/', headers: {} };
 const POST: Outgoing = { method: 'POST', path: '/', headers: {}, body: '{}' };
 
 function send(channel: Channel, request: Outgoing, options: Partial<SendOptions> = {}): Promise<Incoming> {
-  return channel.send(request, { deadline: deadlineOf(LONG), bodyLimit: 1_000, ...options });
+  return new Promise((resolve, reject) => {
+    const sending = { deadline: deadlineOf(LONG), bodyLimit: 1_000, ...options };
+    channel.send(request, sending, (fault, answer) => (fault ? reject(fault) : resolve(answer)));
+  });
 }
 
 /** The kind of trouble a request ends in. */

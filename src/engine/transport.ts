@@ -3,13 +3,15 @@ import { together } from '../together.ts';
 import type { Deadline } from './deadline.ts';
 import type { Headers } from './headers.ts';
 import { awaitArrival } from './response.ts';
+import type { Search } from './search.ts';
 import { Upstream } from './upstream.ts';
 import { type Call, openWires, type Wires, type WiresOptions } from './wires.ts';
 
 export interface Outgoing {
   method: 'GET' | 'POST' | 'PUT';
-  /** Path and query. */
+  /** With its query, unless that is said apart. */
   path: string;
+  search?: Search | undefined;
   /** Beside those that are sent with every request. */
   headers?: Readonly<Record<string, string>> | undefined;
   body?: string | Uint8Array | undefined;
@@ -34,9 +36,12 @@ export interface SendOptions {
 }
 
 export interface Channel {
-  send(request: Outgoing, options: SendOptions): Promise<Incoming>;
+  /** Calls back once, later, with the answer or what is wrong: by no promise, as a quote sends many. What cannot be sent is thrown. */
+  send(request: Outgoing, options: SendOptions, onEnd: OnEnd): void;
   close(): Promise<void>;
 }
+
+export type OnEnd = (fault: Upstream | undefined, answer: Incoming) => void;
 
 /** Requests waiting for a connection beyond this many per connection are refused: a queue to death helps nobody. */
 const WAITING_PER_CONNECTION = 8;
@@ -50,30 +55,25 @@ export function openChannel(base: string, options: WiresOptions): Channel {
   const most = options.most * (1 + WAITING_PER_CONNECTION);
   let inFlight = 0;
 
-  return {
-    send: (request, sending) =>
-      new Promise((resolve, reject) => {
-        if (inFlight >= most) throw new Upstream('busy', 'too many requests to this host are under way');
-        const bytes = write(request, prefix, usual);
-        // A kept connection may have been closed under us: try once more, when nothing can have happened.
-        let mayTryAgain = request.method === 'GET' || sending.harmless;
-        const end = (fault: Upstream | undefined, answer: Incoming) => {
-          if (fault?.kind === 'reset' && mayTryAgain) {
-            mayTryAgain = false;
-            return exchange(wires, bytes, sending, end);
-          }
-          inFlight--;
-          if (fault) reject(fault);
-          else resolve(answer);
-        };
-        inFlight++;
-        exchange(wires, bytes, sending, end);
-      }),
-    close: wires.close,
-  };
-}
+  function send(request: Outgoing, options: SendOptions, onEnd: OnEnd): void {
+    if (inFlight >= most) throw new Upstream('busy', 'too many requests to this host are under way');
+    const bytes = write(request, prefix, usual);
+    // A kept connection may have been closed under us: try once more, when nothing can have happened.
+    let mayTryAgain = request.method === 'GET' || options.harmless;
+    const end: OnEnd = (fault, answer) => {
+      if (fault?.kind === 'reset' && mayTryAgain) {
+        mayTryAgain = false;
+        return exchange(wires, bytes, options, end);
+      }
+      inFlight--;
+      onEnd(fault, answer);
+    };
+    inFlight++;
+    exchange(wires, bytes, options, end);
+  }
 
-type OnEnd = (fault: Upstream | undefined, answer: Incoming) => void;
+  return { send, close: wires.close };
+}
 
 /** Answers that came at once are read at once: one kind of work after the other, not one answer after the other. */
 const deliver = together(({ answer, onEnd }: { answer: Incoming; onEnd: OnEnd }) => {
@@ -87,6 +87,7 @@ function exchange(wires: Wires, request: string | Buffer, options: SendOptions, 
   let stopClock: (() => void) | undefined;
   let stopListening: (() => void) | undefined;
   let isOver = false;
+  const fail = (fault: Upstream) => queueMicrotask(() => onEnd(fault, arrival));
   const call: Call = {
     request,
     arrival,
@@ -94,15 +95,16 @@ function exchange(wires: Wires, request: string | Buffer, options: SendOptions, 
       isOver = true;
       stopClock?.();
       stopListening?.();
-      if (fault && !(statusOnly && arrival.status !== 0)) onEnd(fault, arrival);
+      if (fault && !(statusOnly && arrival.status !== 0)) fail(fault);
       else deliver({ answer: arrival, onEnd });
     },
+    wire: undefined,
   };
   const giveUp = (fault: Upstream) => {
     wires.drop(call);
     call.onEnd(fault);
   };
-  if (deadline.remaining() === 0) return void onEnd(LATE, arrival);
+  if (deadline.remaining() === 0) return void fail(LATE);
   stopClock = deadline.onExpire(() => giveUp(LATE));
   // Whoever was told so must not find later that it was sent.
   if (isOver) return;
@@ -120,24 +122,18 @@ const USUAL_HEADERS = {
   'user-agent': 'cloverleaf',
 };
 
-const TARGET = /\/[\x21-\x7e]*/y;
+const TARGET = /^\/[\x21-\x7e]*$/;
 const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+: [\t\x20-\x7e\x80-\xff]*$/;
 
 /** A request as it is sent; what cannot be a part of it is refused before it is one. */
-function write({ method, path, headers, body }: Outgoing, prefix: string, usual: string): string | Buffer {
-  const target = prefix + path;
+function write(request: Outgoing, prefix: string, usual: string): string | Buffer {
+  const { method, path, search = '', headers, body } = request;
+  if (!TARGET.test(path)) throw unsendable('path');
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const length = bytes || method !== 'GET' ? `content-length: ${bytes?.length ?? 0}\r\n` : '';
   const own = headers ? writeHeaders(headers) : '';
-  const head = `${method} ${target} HTTP/1.1\r\n${usual}${own}${length}\r\n`;
-  if (!hasTarget(head, method.length + 1, target.length)) throw unsendable('path');
+  const head = `${method} ${prefix}${path}${search} HTTP/1.1\r\n${usual}${own}${length}\r\n`;
   return bytes ? Buffer.concat([Buffer.from(head, 'latin1'), bytes]) : head;
-}
-
-/** Whether so many letters of a text are a target. V8 puts a text together when it is first looked at: so the whole of it, once. */
-function hasTarget(text: string, start: number, length: number): boolean {
-  TARGET.lastIndex = start;
-  return TARGET.test(text) && TARGET.lastIndex === start + length;
 }
 
 function writeHeaders(headers: Readonly<Record<string, string>>): string {
