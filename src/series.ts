@@ -8,12 +8,13 @@ export interface Family {
   write(): string;
 }
 
+/** With two labels at most: what counts every answer makes no list of them. */
 export interface Counter extends Family {
-  add(...labels: string[]): void;
+  add(first?: string, second?: string): void;
 }
 
 export interface Histogram extends Family {
-  observe(value: number, ...labels: string[]): void;
+  observe(value: number, first?: string, second?: string): void;
 }
 
 interface About {
@@ -28,8 +29,8 @@ type Reading = readonly [value: number, ...labels: string[]];
 export function createCounter(about: About): Counter {
   const cells = createCells(about, () => ({ count: 0 }));
   return {
-    add(...labels) {
-      cells.of(labels).count++;
+    add(first, second) {
+      cells.of(first, second).count++;
     },
     write() {
       const lines = cells.all().map(([labels, { count }]) => lineOf(about.name, labels, count));
@@ -57,8 +58,8 @@ export function createHistogram(about: About & { bounds: readonly number[] }): H
   const { name, bounds } = about;
   const cells = createCells(about, () => ({ sum: 0, count: 0, within: bounds.map(() => 0) }));
   return {
-    observe(value, ...labels) {
-      const cell = cells.of(labels);
+    observe(value, first, second) {
+      const cell = cells.of(first, second);
       cell.sum += value;
       cell.count++;
       const at = bounds.findIndex(bound => value <= bound);
@@ -134,28 +135,24 @@ type Pairs = readonly (readonly [name: string, value: string])[];
 
 interface Cells<T> {
   /** The numbers kept for these labels; labels are few, so none is ever forgotten. */
-  of(labels: readonly string[]): T;
+  of(first?: string, second?: string): T;
   all(): (readonly [labels: Pairs, cell: T])[];
 }
 
 function createCells<T>({ labels: names }: About, make: () => T): Cells<T> {
-  /** By the first label, then by the others: a key made of all of them would be made for every count. */
+  /** By the first label, then by the second: a key made of both would be made for every count. */
   const cells = new Map<string, Map<string, { labels: readonly string[]; cell: T }>>();
   const all: { labels: readonly string[]; cell: T }[] = [];
 
-  function add(first: string, others: string, labels: readonly string[]): T {
-    const added = { labels: [...labels], cell: make() };
-    cells.set(first, (cells.get(first) ?? new Map()).set(others, added));
+  function add(first: string, second: string): T {
+    const added = { labels: [first, second].slice(0, names.length), cell: make() };
+    cells.set(first, (cells.get(first) ?? new Map()).set(second, added));
     all.push(added);
     return added.cell;
   }
 
   return {
-    of(labels) {
-      const [first = '', second = ''] = labels;
-      const others = labels.length > 2 ? labels.slice(1).join('|') : second;
-      return cells.get(first)?.get(others)?.cell ?? add(first, others, labels);
-    },
+    of: (first = '', second = '') => cells.get(first)?.get(second)?.cell ?? add(first, second),
     all: () => all.map(({ labels, cell }) => [pairsOf(names, labels), cell] as const),
   };
 }

@@ -16,7 +16,7 @@ export const TAG = `[A-Za-z0-9_-]{${CHARACTERS}}`;
 export function createTags(masterKey: Buffer, purpose: string): Tags {
   const secret = Buffer.from(hkdfSync('sha256', masterKey, '', `cloverleaf/${purpose}`, 32));
   const key = secret.toString('base64url');
-  /** What SHA-3 makes of a text cannot be continued, so a key before the text is enough, and takes less than half of an HMAC's time. */
-  const of = (text: string) => hash('sha3-256', `${key}|${text}`, 'base64url').slice(0, CHARACTERS);
+  /** What BLAKE2 makes of a text cannot be continued, so a key before the text is enough, and takes a third of an HMAC's time. */
+  const of = (text: string) => hash('blake2s256', `${key}|${text}`, 'base64url').slice(0, CHARACTERS);
   return { of, isOf: (text, tag) => isSame(tag, of(text)) };
 }

@@ -77,7 +77,8 @@ export class Decimal {
     const that = decimalOf(other);
     const places = Math.max(this.places, that.places);
     if (Number.isNaN(places)) return Number.NaN;
-    const [a, b] = [unitsAt(this, places), unitsAt(that, places)];
+    const a = unitsAt(this, places);
+    const b = unitsAt(that, places);
     return a < b ? -1 : a > b ? 1 : 0;
   }
 

@@ -101,16 +101,19 @@ function writeArray(items: readonly unknown[], place: Place): string {
 
 /** By `for … in`, as V8 then finds members without looking for them. */
 function writeObject(record: Readonly<Record<string, unknown>>, place: Place): string {
-  let members = '{';
-  let comma = '';
+  let members = '';
+  let writeName = writeFirst;
   for (const key in record) {
     const member = record[key];
     if (member === undefined) continue;
-    members += comma + writeKey(key) + write(member, place);
-    comma = ',';
+    members += writeName(key) + write(member, place);
+    writeName = writeNext;
   }
-  return `${members}}`;
+  return members ? `${members}}` : '{}';
 }
+
+const writeFirst = remembered(key => `{${writeKey(key)}`);
+const writeNext = remembered(key => `,${writeKey(key)}`);
 
 /** The name of a member as JSON, and the colon behind it. */
 export const writeKey = remembered(key => `${JSON.stringify(key)}:`);

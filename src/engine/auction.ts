@@ -86,9 +86,10 @@ export function createAuction(options: AuctionOptions): Auction {
   }
 
   /** Asks one provider, and tells its health how it went. Calls back once, by the deadline. */
-  function bid(ask: Ask, { line, found }: Bidder, round: Round, onAnswer: OnAnswer): void {
+  function bid(ask: Ask, bidder: Bidder, round: Round, onAnswer: OnAnswer): void {
+    const { line } = bidder;
     const began = performance.now();
-    const put = asker({ line, found }, round);
+    const put = asker(bidder, round);
     const questions = ask.amountOf === 'source' ? undefined : withoutRepeats(put);
 
     function end(kind: OutcomeKind, answer: Offer | Decline): void {
@@ -107,16 +108,16 @@ export function createAuction(options: AuctionOptions): Auction {
     function hear(answer: Price | Decline): void {
       let offer: Offer | Decline;
       try {
-        offer = isDecline(answer) ? answer : checked(ask, { line, found }, answer);
+        offer = isDecline(answer) ? answer : checked(ask, bidder, answer);
       } catch (error) {
         return void fail(error);
       }
       line.health.succeeded();
       if (offer.kind === 'offer' || !questions) return void end(offer.kind, offer);
-      measured(ask, offer, { line, found, ...questions }).then(refusal => end('decline', refusal), fail);
+      measured(ask, offer, { ...bidder, ...questions }).then(refusal => end('decline', refusal), fail);
     }
 
-    if (questions) price(ask, { line, found, ...questions }).then(hear, fail);
+    if (questions) price(ask, { ...bidder, ...questions }).then(hear, fail);
     else put(ask, { done: hear, fail });
   }
 

@@ -1,5 +1,7 @@
 /** Headers of a response: the few that mean something to us, found in one walk over a head that is well-formed. */
 
+import { remembered } from '../domain/remembered.ts';
+
 /** What was sent under each name; all of it where that was more than once. */
 export interface Headers {
   connection: string | undefined;
@@ -45,12 +47,15 @@ export function headersIn(head: string): Headers {
 function wanted(head: string, start: number, end: number): keyof Headers | undefined {
   const names = BY_LENGTH[end - start];
   if (names === undefined || names.length === 0) return undefined;
-  const name = head.slice(start, end).toLowerCase();
+  const name = lowerCased(head.slice(start, end));
   for (const known of names) {
     if (known === name) return known;
   }
   return undefined;
 }
+
+/** Servers know few names, and spell them the same every time. */
+const lowerCased = remembered(name => name.toLowerCase());
 
 function trimmed(text: string, from: number, to: number): string {
   let [start, end] = [from, to];
