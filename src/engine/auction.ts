@@ -20,7 +20,8 @@ import { BadAnswer, type HttpAnswer } from '../providers/exchange.ts';
 import { type Doubt, knownLimits, limitsBehind, receivedBounds, sourceLimitsAt, sourceOf } from './bounds.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import { gather } from './gather.ts';
-import type { Ends, Line } from './line.ts';
+import type { Line } from './line.ts';
+import { type Asker, type Quoter, withoutRepeats } from './questions.ts';
 import { createRateMemory, type RateMemory } from './rates.ts';
 import { solve } from './solve.ts';
 import { Upstream } from './upstream.ts';
@@ -274,33 +275,6 @@ export function createAuction(options: AuctionOptions): Auction {
 }
 
 type OnAnswer = (answer: Offer | Decline) => void;
-
-/** Asks a provider for a price. */
-type Asker = (exact: Ask, ends: Ends<Price | Decline>) => void;
-type Quoter = (exact: Ask) => Promise<Price | Decline>;
-
-/** The questions of one bid, and whether one of several has been answered. */
-interface Questions {
-  quote: Quoter;
-  hasAnswered(): boolean;
-}
-
-/** Several questions, of which none is asked twice. */
-function withoutRepeats(put: Asker): Questions {
-  const known = new Map<string, Promise<Price | Decline>>();
-  let answered = false;
-  return {
-    async quote(exact) {
-      const key = `${exact.amountOf} ${exact.amount}`;
-      const asked = known.get(key) ?? new Promise((done, fail) => put(exact, { done, fail }));
-      known.set(key, asked);
-      const answer = await asked;
-      answered = true;
-      return answer;
-    },
-    hasAnswered: () => answered,
-  };
-}
 
 export function isPriced(outcome: Outcome): outcome is Priced {
   return outcome.answer.kind === 'offer';
