@@ -1,5 +1,6 @@
 /** Forms: whoever answers writes nearly the same each time, so what differs is filled in, and the rest is not read again. */
 import { parseJson, writeKey } from './json.ts';
+import { escaped } from './pattern.ts';
 
 /** What many texts have in common: all but what stands in its blanks. */
 interface Form {
@@ -177,7 +178,7 @@ function join({ leaves, gaps }: Spelling, spell: (letters: string, leaf?: Leaf) 
 function formOf(value: unknown, spelling: Spelling): Form {
   const pattern = join(spelling, (letters, leaf) => {
     if (leaf?.isBlank) return leaf.isText ? TEXT : NUMBER;
-    return letters.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+    return escaped(letters);
   });
   return { spelling, pattern: new RegExp(`^${pattern}$`), plan: planOf(value, spelling.leaves) };
 }

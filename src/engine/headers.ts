@@ -1,6 +1,7 @@
-/** Headers of a response: the few that mean something to us, found in one walk over a head that is well-formed. */
+/** Heads of responses: what stands before the body, and of its headers the few that mean something to us. */
 
 import { remembered } from '../domain/remembered.ts';
+import { Upstream } from './upstream.ts';
 
 /** What was sent under each name; all of it where that was more than once. */
 export interface Headers {
@@ -27,8 +28,43 @@ const BY_LENGTH = Array.from({ length: Math.max(...WANTED.map(name => name.lengt
   WANTED.filter(name => name.length === length),
 );
 
-/** `head` is all that came before the body: each header stands behind the end of a line. */
-export function headersIn(head: string): Headers {
+/** All that comes before a body. */
+export interface Head {
+  status: number;
+  headers: Readonly<Headers>;
+  /** Whether its connection can carry another request afterwards. */
+  reusable: boolean;
+}
+
+const HEAD =
+  /^HTTP\/1\.[01] (?!101)[1-9]\d\d(?: [\t\x20-\x7e\x80-\xff]*)?(?:\r\n[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*)*$/;
+/** Where its version and its status stand. */
+const VERSION_AT = 7;
+const STATUS_AT = 9;
+
+/** Throws Upstream when it is none. */
+export function readHead(text: string): Head {
+  if (!HEAD.test(text)) throw malformed('a response');
+  const headers = headersIn(text);
+  const connection = headers.connection ?? 'keep-alive';
+  const isLasting = connection === 'keep-alive' || !/\bclose\b/i.test(connection);
+  return {
+    status: digitAt(text, STATUS_AT) * 100 + digitAt(text, STATUS_AT + 1) * 10 + digitAt(text, STATUS_AT + 2),
+    headers,
+    reusable: text[VERSION_AT] === '1' && isLasting,
+  };
+}
+
+function digitAt(text: string, at: number): number {
+  return text.charCodeAt(at) - 48;
+}
+
+export function malformed(what: string): Upstream {
+  return new Upstream('garbage', `the answer is malformed: not ${what} of HTTP`);
+}
+
+/** Found in one walk over a head that is well-formed: each header stands behind the end of a line. */
+function headersIn(head: string): Headers {
   const headers = { ...NO_HEADERS };
   for (let at = head.indexOf('\n'); at >= 0; ) {
     const start = at + 1;
@@ -36,7 +72,7 @@ export function headersIn(head: string): Headers {
     at = head.indexOf('\n', colon);
     const name = wanted(head, start, colon);
     if (name === undefined) continue;
-    const value = trimmed(head, colon + 1, at < 0 ? head.length : at - 1);
+    const value = trimmed(head.slice(colon + 1, at < 0 ? head.length : at - 1));
     const before = headers[name];
     headers[name] = before === undefined ? value : `${before}, ${value}`;
   }
@@ -57,8 +93,14 @@ function wanted(head: string, start: number, end: number): keyof Headers | undef
 /** Servers know few names, and spell them the same every time. */
 const lowerCased = remembered(name => name.toLowerCase());
 
-function trimmed(text: string, from: number, to: number): string {
-  let [start, end] = [from, to];
+/** The name of the header on a line of a head; undefined on the first line. */
+export function nameAt(line: string, at: number): string | undefined {
+  return at === 0 ? undefined : line.slice(0, line.indexOf(':')).toLowerCase();
+}
+
+/** What is said by all that stands behind the colon. */
+export function trimmed(text: string): string {
+  let [start, end] = [0, text.length];
   while (start < end && isBlank(text.charCodeAt(start))) start++;
   while (start < end && isBlank(text.charCodeAt(end - 1))) end--;
   return text.slice(start, end);

@@ -1,10 +1,11 @@
 /** Responses: HTTP/1.1 read from bytes as they come. Whatever could be read in two ways is not read at all. */
 import { append, type Bytes, giveBack, join } from './blocks.ts';
-import { type Headers, headersIn, NO_HEADERS } from './headers.ts';
+import { type Head, type Headers, malformed, NO_HEADERS, readHead } from './headers.ts';
 import { Upstream } from './upstream.ts';
 
 /** A response, as far as it has come. */
 export interface Arrival {
+  readHead(text: string): Head;
   /** 0 until all headers are there. */
   status: number;
   headers: Readonly<Headers>;
@@ -29,8 +30,9 @@ const LINE_END = Buffer.from('\r\n');
 const HEAD_END = Buffer.from('\r\n\r\n');
 const OPENING = Buffer.from('HTTP/1.');
 
-export function awaitArrival(bodyLimit: number): Arrival {
+export function awaitArrival(bodyLimit: number, read = readHead): Arrival {
   return {
+    readHead: read,
     status: 0,
     headers: NO_HEADERS,
     text: '',
@@ -95,10 +97,12 @@ function takeHead(arrival: Arrival, data: Buffer): number {
       arrival.rest = Buffer.from(data.subarray(start));
       return 0;
     }
-    const status = readHead(arrival, data.toString('latin1', start, end));
+    const { status, headers, reusable } = arrival.readHead(data.toString('latin1', start, end));
     start = end + HEAD_END.length;
     if (status < 200) continue;
     arrival.status = status;
+    arrival.headers = headers;
+    arrival.reusable = reusable;
     frame(arrival);
     return start;
   }
@@ -108,25 +112,6 @@ function takeHead(arrival: Arrival, data: Buffer): number {
 function isOpening(data: Buffer, start: number): boolean {
   const length = Math.min(OPENING.length, data.length - start);
   return OPENING.compare(data, start, start + length, 0, length) === 0;
-}
-
-const HEAD =
-  /^HTTP\/1\.[01] (?!101)[1-9]\d\d(?: [\t\x20-\x7e\x80-\xff]*)?(?:\r\n[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*)*$/;
-/** Where its version and its status stand. */
-const VERSION_AT = 7;
-const STATUS_AT = 9;
-
-function readHead(arrival: Arrival, text: string): number {
-  if (!HEAD.test(text)) throw malformed('a response');
-  arrival.headers = headersIn(text);
-  const connection = arrival.headers.connection ?? 'keep-alive';
-  const isLasting = connection === 'keep-alive' || !/\bclose\b/i.test(connection);
-  arrival.reusable = text[VERSION_AT] === '1' && isLasting;
-  return digitAt(text, STATUS_AT) * 100 + digitAt(text, STATUS_AT + 1) * 10 + digitAt(text, STATUS_AT + 2);
-}
-
-function digitAt(text: string, at: number): number {
-  return text.charCodeAt(at) - 48;
 }
 
 const LENGTH = /^\d{1,15}$/;
@@ -204,10 +189,6 @@ function complete(arrival: Arrival, data: Buffer, start = 0, end = data.length):
     ? join(body, data.subarray(start, end)).toString('utf8')
     : data.toString('utf8', start, end);
   return true;
-}
-
-function malformed(what: string): Upstream {
-  return new Upstream('garbage', `the answer is malformed: not ${what} of HTTP`);
 }
 
 function tooLarge(limit: number): Upstream {

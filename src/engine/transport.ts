@@ -1,7 +1,8 @@
 /** Transport: single requests to one host that end by the deadline, over a bounded number of connections. */
 import { together } from '../together.ts';
 import type { Deadline } from './deadline.ts';
-import type { Headers } from './headers.ts';
+import { createHeadReader } from './head-forms.ts';
+import type { Head, Headers } from './headers.ts';
 import { awaitArrival } from './response.ts';
 import type { Search } from './search.ts';
 import { Upstream } from './upstream.ts';
@@ -51,7 +52,7 @@ export function openChannel(base: string, options: WiresOptions): Channel {
   const url = new URL(base);
   const prefix = url.pathname.replace(/\/$/, '');
   const usual = writeHeaders({ host: url.host, connection: 'keep-alive', ...USUAL_HEADERS });
-  const wires = openWires(url, options);
+  const way = { wires: openWires(url, options), readHead: createHeadReader() };
   const most = options.most * (1 + WAITING_PER_CONNECTION);
   let inFlight = 0;
 
@@ -63,16 +64,16 @@ export function openChannel(base: string, options: WiresOptions): Channel {
     const end: OnEnd = (fault, answer) => {
       if (fault?.kind === 'reset' && mayTryAgain) {
         mayTryAgain = false;
-        return exchange(wires, bytes, options, end);
+        return exchange(way, bytes, options, end);
       }
       inFlight--;
       onEnd(fault, answer);
     };
     inFlight++;
-    exchange(wires, bytes, options, end);
+    exchange(way, bytes, options, end);
   }
 
-  return { send, close: wires.close };
+  return { send, close: way.wires.close };
 }
 
 /** Answers that came at once are read at once: one kind of work after the other, not one answer after the other. */
@@ -80,10 +81,21 @@ const deliver = together(({ answer, onEnd }: { answer: Incoming; onEnd: OnEnd })
   onEnd(undefined, answer);
 }, setImmediate);
 
+/** To one host, and how its answers are read. */
+interface Way {
+  wires: Wires;
+  readHead(text: string): Head;
+}
+
 /** Sends one request and tells its response, or what is wrong, by the deadline at the latest. */
-function exchange(wires: Wires, request: string | Buffer, options: SendOptions, onEnd: OnEnd): void {
+function exchange(
+  { wires, readHead }: Way,
+  request: string | Buffer,
+  options: SendOptions,
+  onEnd: OnEnd,
+): void {
   const { deadline, bodyLimit, onAbort, statusOnly } = options;
-  const arrival = awaitArrival(bodyLimit);
+  const arrival = awaitArrival(bodyLimit, readHead);
   let stopClock: (() => void) | undefined;
   let stopListening: (() => void) | undefined;
   let isOver = false;
