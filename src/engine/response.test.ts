@@ -74,6 +74,24 @@ describe('a response', () => {
     ]);
   });
 
+  it('is read byte by byte in its head, and as UTF-8 behind it, whatever bytes there are', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 40 }), fc.nat(127), (bytes, letter) => {
+        const body = Buffer.from(bytes);
+        const opening = Buffer.from(
+          head(`keep-alive: \\${String.fromCharCode(128 + letter)}`, `content-length: ${body.length}`),
+          'latin1',
+        );
+        for (const start of [opening, Buffer.from(head(`content-length: ${body.length}`))]) {
+          const { arrival } = receive([Buffer.concat([start, body])]);
+          expect(arrival.text).toBe(body.toString('utf8'));
+          if (start === opening)
+            expect(arrival.headers['keep-alive']).toBe(`\\${String.fromCharCode(128 + letter)}`);
+        }
+      }),
+    );
+  });
+
   it('has no body after 204 and 304, whatever length they state', () => {
     expect(read('HTTP/1.1 204 No Content\r\n\r\n')).toMatchObject({ text: '', reusable: true });
     expect(read('HTTP/1.1 304 Not Modified\r\ncontent-length: 50\r\n\r\n')).toMatchObject({ text: '' });

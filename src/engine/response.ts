@@ -49,18 +49,34 @@ export function awaitArrival(bodyLimit: number, read = readHead): Arrival {
 export function take(arrival: Arrival, bytes: Buffer): boolean {
   const data = arrival.rest ? behind(arrival.rest, bytes) : bytes;
   arrival.rest = undefined;
-  const start = arrival.status === 0 ? takeHead(arrival, data) : 0;
+  const text = arrival.status === 0 ? plainTextOf(data) : undefined;
+  const start = arrival.status === 0 ? takeHead(arrival, data, text) : 0;
   if (arrival.status === 0) return false;
   if (arrival.framing === 'chunks') return takeChunks(arrival, data, start);
   const end = start + arrival.left;
   if (arrival.framing === 'length' && data.length >= end) {
     // What follows was not asked for.
     if (data.length > end) arrival.reusable = false;
-    return complete(arrival, data, start, end);
+    if (text === undefined) return complete(arrival, data, start, end);
+    arrival.text = text.slice(start, end);
+    return true;
   }
   arrival.left -= data.length - start;
   keep(arrival, data.subarray(start));
   return false;
+}
+
+/** What is longer mostly comes in pieces, of which a text of its own is no use. */
+const LONGEST_TEXT = 8_192;
+
+/**
+ * Bytes as text, where each is a letter: most answers come in one piece and hold no others, so that all of one is read at
+ * once. A letter of several bytes makes the text shorter; a byte that is none is read as the one that is looked for.
+ */
+function plainTextOf(data: Buffer): string | undefined {
+  if (data.length > LONGEST_TEXT) return undefined;
+  const text = data.toString();
+  return text.length === data.length && !text.includes('\ufffd') ? text : undefined;
 }
 
 /** Where what was left over is put before what has come: nothing of it is looked at once that is dealt with. */
@@ -87,9 +103,9 @@ export function forget(arrival: Arrival): void {
 const NOTHING = Buffer.alloc(0);
 
 /** Where the body begins, once the head is there; heads that only say that more will come are passed over. */
-function takeHead(arrival: Arrival, data: Buffer): number {
+function takeHead(arrival: Arrival, data: Buffer, text: string | undefined): number {
   for (let start = 0; ; ) {
-    const end = data.indexOf(HEAD_END, start);
+    const end = text === undefined ? data.indexOf(HEAD_END, start) : text.indexOf('\r\n\r\n', start);
     const length = (end < 0 ? data.length : end) - start;
     if (length > MOST_HEAD_BYTES) throw malformed('a response');
     if (end < 0) {
@@ -97,7 +113,8 @@ function takeHead(arrival: Arrival, data: Buffer): number {
       arrival.rest = Buffer.from(data.subarray(start));
       return 0;
     }
-    const { status, headers, reusable } = arrival.readHead(data.toString('latin1', start, end));
+    const head = text === undefined ? data.toString('latin1', start, end) : text.slice(start, end);
+    const { status, headers, reusable } = arrival.readHead(head);
     start = end + HEAD_END.length;
     if (status < 200) continue;
     arrival.status = status;
