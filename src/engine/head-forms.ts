@@ -1,6 +1,6 @@
 /** Head forms: a server begins its answers nearly alike each time, so of a beginning that is known only what differs is read. */
 import { escaped } from '../domain/pattern.ts';
-import { type Head, type Headers, nameAt, readHead, trimmed } from './headers.ts';
+import { apart, type Head, type Headers, nameAt, readHead, trimmed } from './headers.ts';
 
 /** What the beginnings of many answers have in common. */
 interface Form {
@@ -27,7 +27,7 @@ export function createHeadReader(): (text: string) => Head {
     const filled = form?.pattern.exec(text);
     if (form && filled) return fillIn(form, filled);
     const head = readHead(text);
-    if (lessons-- > 0) form = learn(form, text, head);
+    if (lessons-- > 0) form = learn(form, apart(text));
     return head;
   };
 }
@@ -42,7 +42,8 @@ function fillIn({ head, blanks }: Form, filled: readonly string[]): Head {
 }
 
 /** Undefined where more would have to be told anew than what a header says. */
-function learn(known: Form | undefined, text: string, head: Head): Form | undefined {
+function learn(known: Form | undefined, text: string): Form | undefined {
+  const head = readHead(text);
   const lines = text.split('\r\n');
   const names = lines.map(nameAt);
   const isAlike =

@@ -1,5 +1,4 @@
 /** Heads of responses: what stands before the body, and of its headers the few that mean something to us. */
-
 import { remembered } from '../domain/remembered.ts';
 import { Upstream } from './upstream.ts';
 
@@ -104,6 +103,11 @@ export function trimmed(text: string): string {
   while (start < end && isBlank(text.charCodeAt(start))) start++;
   while (start < end && isBlank(text.charCodeAt(end - 1))) end--;
   return text.slice(start, end);
+}
+
+/** As a text of its own: a part of a text keeps all of it, and behind a head there is what somebody ordered. */
+export function apart(text: string): string {
+  return Buffer.from(text, 'latin1').toString('latin1');
 }
 
 function isBlank(char: number): boolean {

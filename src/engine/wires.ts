@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { connect as connectPlainly, isIP, type LookupFunction, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { together } from '../together.ts';
+import { apart } from './headers.ts';
 import { type Arrival, forget, take, takeEnd } from './response.ts';
 import { Upstream } from './upstream.ts';
 
@@ -160,7 +161,8 @@ export function openWires(url: URL, { most, idleMs = IDLE_MS, addresses, ca }: W
     end(wire);
     if (!call.arrival.reusable) return void wire.socket.destroy();
     const header = call.arrival.headers['keep-alive'];
-    if (header !== patience.header) patience = { header, ms: patienceOf(header, idleMs) };
+    if (header !== patience.header)
+      patience = { header: header && apart(header), ms: patienceOf(header, idleMs) };
     wire.until = performance.now() + patience.ms;
     release(wire);
   }
