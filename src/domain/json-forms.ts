@@ -115,7 +115,7 @@ function blankedBy({ leaves: before }: Spelling, { leaves, gaps }: Spelling): Sp
   };
 }
 
-/** Undefined when the text is not what we would write ourselves, but for its numbers. */
+/** Undefined when the text is not what we would write ourselves, numbers as they are spelled. */
 function spell(text: string, value: unknown): Spelling | undefined {
   const leaves: Leaf[] = [];
   const gaps: string[] = [];

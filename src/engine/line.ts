@@ -164,6 +164,7 @@ export function openLine(options: LineOptions): Line {
 
   const pageBase = (side: Side) => baseOf(manifest.checkout.pages[side]);
 
+  /** From the first exchange to the last one's answer; whoever waits is told by a call. */
   function carryOut<T>(start: Start<T>, options: AskOptions<T>, ends: Ends<T>): void {
     goOn({ options, ends, links: 0 }, () => start(contextOf(options.id)));
   }

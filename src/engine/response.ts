@@ -5,6 +5,7 @@ import { Upstream } from './upstream.ts';
 
 /** A response, as far as it has come. */
 export interface Arrival {
+  /** How its head is read; whoever knows the server knows most of that already. */
   readHead(text: string): Head;
   /** 0 until all headers are there. */
   status: number;
@@ -71,7 +72,7 @@ const LONGEST_TEXT = 8_192;
 
 /**
  * Bytes as text, where each is a letter: most answers come in one piece and hold no others, so that all of one is read at
- * once. A letter of several bytes makes the text shorter; a byte that is none is read as the one that is looked for.
+ * once. A letter of several bytes makes the text shorter; a byte that is none is read as the letter that is looked for.
  */
 function plainTextOf(data: Buffer): string | undefined {
   if (data.length > LONGEST_TEXT) return undefined;
