@@ -55,7 +55,7 @@ describe('a flow token', () => {
 
   it('of no wait has no mark, and becomes one of a wait by no mark that is put to it', () => {
     const token = tokens.tokenOf({ ...PLACE, isWait: false });
-    expect(token).toBe(`${ID}-1-0-pfpaZOvcZDyBZ6K-fn4UxY`);
+    expect(token).toBe(`${ID}-1-0-5pj-oPgB4nL5fE5RsGEydC`);
     expect(tokens.read(token.replace('-1-0-', '-1-0w-'))).toBeUndefined();
     const wait = tokens.tokenOf({ ...PLACE, isWait: true });
     expect(tokens.read(wait.replace('-1-0w-', '-1-0-'))).toBeUndefined();

@@ -8,15 +8,21 @@ export interface Tags {
   isOf(text: string, tag: string): boolean;
 }
 
+/** 132 of 256 bits. */
 const CHARACTERS = 22;
+/** Written in base64url they are one block of what is summed. */
+const KEY_BYTES = 48;
 /** A tag in a pattern. */
 export const TAG = `[A-Za-z0-9_-]{${CHARACTERS}}`;
 
 /** Tags of one purpose are of no use for another. */
 export function createTags(masterKey: Buffer, purpose: string): Tags {
-  const secret = Buffer.from(hkdfSync('sha256', masterKey, '', `cloverleaf/${purpose}`, 32));
+  const secret = Buffer.from(hkdfSync('sha256', masterKey, '', `cloverleaf/${purpose}`, KEY_BYTES));
   const key = secret.toString('base64url');
-  /** What BLAKE2 makes of a text cannot be continued, so a key before the text is enough, and takes a third of an HMAC's time. */
-  const of = (text: string) => hash('blake2s256', `${key}|${text}`, 'base64url').slice(0, CHARACTERS);
+  /**
+   * Nobody can continue a sum of which they have but half, so that a key before the text is enough ("AMAC: Augmented MACs",
+   * Bellare, Bernstein and Tessaro). It takes a fraction of an HMAC's time.
+   */
+  const of = (text: string) => hash('sha256', key + text, 'base64url').slice(0, CHARACTERS);
   return { of, isOf: (text, tag) => isSame(tag, of(text)) };
 }
