@@ -1,7 +1,7 @@
 /** What is counted, for Prometheus. No label ever holds anything about a person. */
 import type { IntakeOutcome } from './app/intake.ts';
 import type { Status } from './domain/transaction.ts';
-import type { OutcomeKind } from './engine/auction.ts';
+import type { OutcomeKind } from './engine/bid.ts';
 import type { BreakerState } from './engine/health.ts';
 import { createCounter, createGauge, createHistogram, createProcessFamilies, type Family } from './series.ts';
 

@@ -12,12 +12,14 @@ import type {
   ProviderId,
   Side,
 } from '../src/domain/words.ts';
-import { type Bidder, createAuction, type OutcomeKind } from '../src/engine/auction.ts';
+import { createAuction } from '../src/engine/auction.ts';
+import type { OutcomeKind } from '../src/engine/bid.ts';
 import type { Deadline } from '../src/engine/deadline.ts';
 import { createHealth, type Health } from '../src/engine/health.ts';
 import type { Line } from '../src/engine/line.ts';
-import { Upstream } from '../src/engine/upstream.ts';
+import type { Bidder } from '../src/engine/questions.ts';
 import type { Adapter, NativeAsk } from '../src/providers/contract.ts';
+import type { HttpAnswer } from '../src/providers/exchange.ts';
 import { silentAdapter } from './silent-adapter.ts';
 
 export const NOW = 1_800_000_000_000;
@@ -74,12 +76,23 @@ export function bidder(id: string, behave: Behaviour, plan: Plan = {}): Bidder &
       environment: 'test',
       health: plan.health ?? createHealth(),
       run,
-      ask: (work, options, { done, fail }) => void run(work, options).then(done, fail),
+      ask: askBy(run),
       prove: async () => false,
       pageOrigin: () => '',
       isOwnPage: () => false,
       close: async () => {},
     },
+  };
+}
+
+/** Jobs are done as work is carried out. */
+export function askBy(run: Line['run']): Line['ask'] {
+  return (job, terms) => {
+    const decline = (answer: HttpAnswer) => job.decline?.(answer);
+    run(context => job.start(context), { ...terms, id: job.id, decline }).then(
+      answer => job.done(answer),
+      error => job.fail(error),
+    );
   };
 }
 
@@ -101,7 +114,7 @@ export const priceAt =
 /** Never answers; ends when the deadline does, as the transport would. */
 export const hang: Behaviour = (_ask, deadline) =>
   new Promise((_resolve, reject) => {
-    deadline.onExpire(() => reject(new Upstream('late', 'no answer before the deadline')));
+    deadline.add({ giveUp: reject });
   });
 
 interface Observed {

@@ -1,6 +1,6 @@
 /** Stand-ins without a network, in a world that stands still: asked as an adapter asks, and visited as people do. */
 import { parseJson, writeJson } from '../src/domain/json.ts';
-import { hear } from '../src/engine/line.ts';
+import { hear } from '../src/engine/chain.ts';
 import { isSigned, sign } from '../src/engine/sign.ts';
 import { currencies } from '../src/main.ts';
 import type { Context, Exchange, HttpAnswer, HttpRequest, Work } from '../src/providers/exchange.ts';
@@ -54,7 +54,7 @@ export function perform<T>(
   { work, settings, decline, world = makeWorld() }: Job<T>,
 ): T {
   let step = work(contextOf(settings, world));
-  while (isExchange(step)) step = hear(step, answerTo(standin.routes, step.request, world), decline);
+  while (isExchange(step)) step = hear(step, answerTo(standin.routes, step.request, world), { decline });
   return step;
 }
 

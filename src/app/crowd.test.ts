@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Outcome } from '../domain/offer.ts';
-import type { Bidder } from '../engine/auction.ts';
+import type { Bidder } from '../engine/questions.ts';
 import { type Caller, type Crowd, createCrowd, type Place } from './crowd.ts';
 
 let now = 0;

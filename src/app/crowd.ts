@@ -2,8 +2,8 @@
 import { CrowdFault } from '../domain/fault.ts';
 import type { Outcome } from '../domain/offer.ts';
 import type { ProviderId } from '../domain/words.ts';
-import type { Bidder } from '../engine/auction.ts';
 import type { Line } from '../engine/line.ts';
+import type { Bidder } from '../engine/questions.ts';
 import { createTurns, type Lane, type TurnRefusal } from './turns.ts';
 
 /** Whose share of the rounds is taken from. */

@@ -1,7 +1,7 @@
 /** A JSON case from a quote that was really asked for, with nothing in it that is secret or anybody's own. */
 import { isAmount } from '../domain/money.ts';
 import type { Decline, Price } from '../domain/offer.ts';
-import { hear } from '../engine/line.ts';
+import { hear } from '../engine/chain.ts';
 import { Upstream } from '../engine/upstream.ts';
 import type { Adapter } from '../providers/contract.ts';
 import {
@@ -128,7 +128,7 @@ function play(adapter: Adapter, { ask, answers }: TriedQuote, context: Context):
     for (const answer of answers) {
       if (!isExchange(work)) break;
       exchanges.push({ request: work.request, answer: shown(answer) });
-      work = hear(work, answer, refusal => adapter.decline?.(refusal, ask));
+      work = hear(work, answer, { decline: refusal => adapter.decline?.(refusal, ask) });
     }
     if (isExchange(work)) throw new BadAnswer('the adapter asks for more than it was answered');
     if (!('kind' in work)) return { exchanges, end: { output: work } };

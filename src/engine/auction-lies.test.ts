@@ -4,8 +4,9 @@ import { ASK, type Behaviour, bidder, NOW, open, priceAt, show } from '../../tes
 import { decimal, ZERO } from '../domain/money.ts';
 import type { Ask, Decline, Outcome, Price } from '../domain/offer.ts';
 import { BadAnswer } from '../providers/exchange.ts';
-import { type Bidder, createAuction } from './auction.ts';
+import { createAuction } from './auction.ts';
 import type { Deadline } from './deadline.ts';
+import type { Bidder } from './questions.ts';
 import { Upstream } from './upstream.ts';
 
 describe('lies', () => {

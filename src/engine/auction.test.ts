@@ -84,7 +84,7 @@ describe('an auction', () => {
     const slow: Behaviour = (ask, deadline) =>
       new Promise((resolve, reject) => {
         setTimeout(() => resolve(priceAt(88_000)(ask, deadline)), 400);
-        deadline.onExpire(() => reject(new Upstream('late', '')));
+        deadline.add({ giveUp: reject });
       });
     const running = auction.run({ ...ASK, amount: decimal('0.5'), amountOf: 'destination' }, [
       bidder('a', slow),
@@ -101,7 +101,7 @@ describe('an auction', () => {
       (ask, deadline) =>
         new Promise((resolve, reject) => {
           setTimeout(() => resolve(priceAt(88_000)(ask, deadline)), ms);
-          deadline.onExpire(() => reject(new Upstream('late', '')));
+          deadline.add({ giveUp: reject });
         });
     const [slow, silent] = [bidder('slow', answersIn(400)), bidder('silent', answersIn(1_200))];
     for (let times = 0; times < 5; times++) {
@@ -142,9 +142,9 @@ describe('an auction', () => {
     const asked = bidder('a', priceAt(88_000));
     const { ask } = asked.line;
     const modest: unknown[] = [];
-    asked.line.ask = (work, options, ends) => {
-      modest.push(options.modest);
-      ask(work, options, ends);
+    asked.line.ask = (job, terms) => {
+      modest.push(terms.modest);
+      ask(job, terms);
     };
     const { auction } = open();
     await auction.run(ASK, [asked]);

@@ -5,7 +5,7 @@ import { createDeadline, type Deadline } from './deadline.ts';
 import type { Guard, Place } from './guard.ts';
 import { createRoll } from './roll.ts';
 import { sign } from './sign.ts';
-import { type Channel, LATE, type Outgoing, openChannel } from './transport.ts';
+import { type Channel, type Outgoing, openChannel } from './transport.ts';
 import { Upstream } from './upstream.ts';
 
 export interface Letter {
@@ -69,7 +69,8 @@ export function createCourier({ guard, now, deadlineMs = DEADLINE_MS }: CourierO
     const known = channels.get(key);
     if (known) return known;
     // Who calls bounds how many connections there are.
-    const channel = openChannel(url.origin, { most: Number.POSITIVE_INFINITY, idleMs: IDLE_MS, addresses });
+    const options = { most: Number.POSITIVE_INFINITY, idleMs: IDLE_MS, addresses, underWay };
+    const channel = openChannel(url.origin, options);
     channels.set(key, channel);
     return channel;
   }
@@ -85,22 +86,20 @@ export function createCourier({ guard, now, deadlineMs = DEADLINE_MS }: CourierO
       body: letter.body,
     };
     // The status decides; an answer that goes on and on, or breaks off, changes nothing.
-    const sending = { deadline, bodyLimit: ANSWER_LIMIT, onAbort: underWay.add, statusOnly: true };
+    const sending = { deadline, bodyLimit: ANSWER_LIMIT, statusOnly: true };
     return new Promise((resolve, reject) => {
-      channelTo(place).send(request, sending, (fault, { status }) =>
-        fault ? reject(fault) : resolve(status),
-      );
+      channelTo(place).send(request, sending, { done: ({ status }) => resolve(status), fail: reject });
     });
   }
 
   /** Rejects when the time is up or we stop; what cannot be broken off is left to itself. */
   function inTime<T>(work: Promise<T>, deadline: Deadline): Promise<T> {
     return new Promise((resolve, reject) => {
-      const forgetTime = deadline.onExpire(() => reject(LATE));
-      const forgetStop = underWay.add(() => reject(new Upstream('withdrawn', INTERRUPTED)));
+      const atDeadline = deadline.add({ giveUp: reject });
+      const atStop = underWay.add({ giveUp: reject });
       work.then(resolve, reject).finally(() => {
-        forgetTime();
-        forgetStop();
+        deadline.strike(atDeadline);
+        underWay.strike(atStop);
       });
     });
   }
@@ -114,7 +113,7 @@ export function createCourier({ guard, now, deadlineMs = DEADLINE_MS }: CourierO
 
   function interrupt(): void {
     stopped = true;
-    underWay.dismiss()();
+    underWay.dismiss(new Upstream('withdrawn', INTERRUPTED))();
   }
 
   return {

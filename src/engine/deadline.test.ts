@@ -10,10 +10,10 @@ describe('a deadline', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const deadline = createDeadline(60_000);
     const heard: number[] = [];
-    deadline.onExpire(() => heard.push(deadline.remaining()));
+    deadline.add({ giveUp: () => heard.push(deadline.remaining()) });
     expect(deadline.remaining()).toBeGreaterThan(0);
     vi.advanceTimersByTime(60_000);
-    deadline.onExpire(() => heard.push(deadline.remaining()));
+    deadline.add({ giveUp: () => heard.push(deadline.remaining()) });
     expect(heard).toEqual([0, 0]);
   });
 });

@@ -1,14 +1,17 @@
 /** A deadline: one timer that ends everything hung on it at the same moment. */
-import { createRoll } from './roll.ts';
+import { createRoll, nowhere, type Register } from './roll.ts';
+import { Upstream } from './upstream.ts';
 
-export interface Deadline {
+/** Whoever is added has to give up then, or at once if it has passed. */
+export interface Deadline extends Register {
   /** Milliseconds left; never negative. */
   remaining(): number;
-  /** Calls back at the deadline (at once if it has passed) unless the returned function is called first. */
-  onExpire(callback: () => void): () => void;
-  /** Ends the timer; nothing is called any more. */
+  /** Ends the timer; nobody is told any more. */
   clear(): void;
 }
+
+/** Made once: whoever makes an error walks the stack, and of these there are hundreds when every provider hangs. */
+const LATE = new Upstream('late', 'no answer before the deadline');
 
 export function createDeadline(milliseconds: number): Deadline {
   const waiting = createRoll();
@@ -16,16 +19,18 @@ export function createDeadline(milliseconds: number): Deadline {
   let expired = false;
   const timer = setTimeout(() => {
     expired = true;
-    waiting.dismiss()();
+    waiting.dismiss(LATE)();
   }, milliseconds);
+  // A timer may fire a little early: what has expired has no time left, whatever the clock says.
+  const remaining = () => (expired ? 0 : Math.max(0, end - performance.now()));
   return {
-    // A timer may fire a little early: what has expired has no time left, whatever the clock says.
-    remaining: () => (expired ? 0 : Math.max(0, end - performance.now())),
-    onExpire(callback) {
-      if (!expired) return waiting.add(callback);
-      callback();
-      return () => {};
+    remaining,
+    add(waiter) {
+      if (remaining() > 0) return waiting.add(waiter);
+      waiter.giveUp(LATE);
+      return nowhere();
     },
+    strike: waiting.strike,
     clear() {
       clearTimeout(timer);
       waiting.clear();

@@ -107,25 +107,27 @@ describe('the breaker', () => {
 describe('requests under way', () => {
   it('are ended once the breaker has opened, each once, and not those that have finished', async () => {
     const health = createHealth();
+    const { underWay } = health;
     const [finished, waiting, other, late] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
-    const stop = health.track(finished);
-    health.track(waiting);
-    health.track(other);
-    const stopLate = health.track(late);
-    stop();
+    const first = underWay.add({ giveUp: finished });
+    underWay.add({ giveUp: waiting });
+    underWay.add({ giveUp: other });
+    const last = underWay.add({ giveUp: late });
+    underWay.strike(first);
     for (let failure = 0; failure < 8; failure++) health.failed(trouble(), NOW);
     // Whoever is to be answered now comes before those that it has got.
     expect(waiting).not.toHaveBeenCalled();
-    stopLate();
+    underWay.strike(last);
     await nextTurn();
-    const calls = [finished, waiting, other, late].map(abort => abort.mock.calls.length);
+    const calls = [finished, waiting, other, late].map(giveUp => giveUp.mock.calls.length);
     expect(calls).toEqual([0, 1, 1, 0]);
+    expect(waiting.mock.calls[0]).toMatchObject([{ kind: 'withdrawn' }]);
   });
 
   it('are not ended before there are enough failures', async () => {
     const health = createHealth();
     const waiting = vi.fn();
-    health.track(waiting);
+    health.underWay.add({ giveUp: waiting });
     for (let failure = 0; failure < 4; failure++) health.failed(trouble(), NOW);
     await nextTurn();
     expect(waiting).not.toHaveBeenCalled();
@@ -134,10 +136,13 @@ describe('requests under way', () => {
   it('may end others while they are being ended', async () => {
     const health = createHealth();
     const ended: string[] = [];
-    const stopSecond = health.track(() => ended.push('second'));
-    health.track(() => {
-      ended.push('first');
-      stopSecond();
+    const { underWay } = health;
+    const second = underWay.add({ giveUp: () => ended.push('second') });
+    underWay.add({
+      giveUp() {
+        ended.push('first');
+        underWay.strike(second);
+      },
     });
     for (let failure = 0; failure < 5; failure++) health.failed(trouble(), NOW);
     await nextTurn();
@@ -203,12 +208,12 @@ describe('a provider that wants to be left alone', () => {
 describe('refused credentials', () => {
   it('open the breaker at once, for a minute, and call the operator', async () => {
     const onUnauthorized = vi.fn();
-    const abort = vi.fn();
+    const giveUp = vi.fn();
     const health = createHealth({ onUnauthorized });
-    health.track(abort);
+    health.underWay.add({ giveUp });
     health.failed(trouble('unauthorized'), NOW);
     await nextTurn();
-    expect([onUnauthorized.mock.calls.length, abort.mock.calls.length, health.state()]).toEqual([
+    expect([onUnauthorized.mock.calls.length, giveUp.mock.calls.length, health.state()]).toEqual([
       1,
       1,
       'open',

@@ -1,5 +1,5 @@
 /** Health: whether a provider is worth asking now. A breaker with single probes, on a clock that only goes forward. */
-import { createRoll } from './roll.ts';
+import { createRoll, type Register } from './roll.ts';
 import { Upstream } from './upstream.ts';
 
 /** `go`: ask. `probe`: ask on the side, nobody waits for it. `skip`: leave it alone. */
@@ -13,8 +13,8 @@ export interface Health {
   isLeftAlone(ticks: number): boolean;
   succeeded(): void;
   failed(error: unknown, ticks: number): void;
-  /** Registers a way to end a request under way; called when the breaker opens, so that nobody waits in vain. */
-  track(abort: () => void): () => void;
+  /** Requests under way: when the breaker opens they give up, so that nobody waits in vain. */
+  underWay: Register;
   state(): BreakerState;
 }
 
@@ -22,6 +22,9 @@ export interface HealthOptions {
   /** Told when the provider refuses our credentials: an operator must act. */
   onUnauthorized?(): void;
 }
+
+/** Made once, as there are hundreds when every provider hangs. */
+const BROKEN_OFF = new Upstream('withdrawn', 'the request was broken off');
 
 const FAILURES_TO_OPEN = 5;
 const FIRST_PAUSE_MS = 5_000;
@@ -41,7 +44,7 @@ export function createHealth(options: HealthOptions = {}): Health {
     state = 'open';
     closedUntil = Math.max(closedUntil, ticks + forMs);
     // Once those are answered who have waited for as long as it takes to be sure.
-    setImmediate(underWay.dismiss());
+    setImmediate(underWay.dismiss(BROKEN_OFF));
   }
 
   const isLeftAlone = (ticks: number) => ticks < aloneUntil;
@@ -84,7 +87,7 @@ export function createHealth(options: HealthOptions = {}): Health {
       }
       if (state === 'closed' && ++failures >= FAILURES_TO_OPEN) open(ticks, pause);
     },
-    track: underWay.add,
+    underWay,
     state: () => state,
   };
 }

@@ -1,24 +1,17 @@
 /** A line to one provider in one environment: it carries out an adapter's work, and is the only thing that does. */
-import { parseJson, writeJson } from '../domain/json.ts';
+import { writeJson } from '../domain/json.ts';
 import { createJsonReader } from '../domain/json-forms.ts';
 import type { Environment, Side } from '../domain/words.ts';
 import type { Adapter, Claim } from '../providers/contract.ts';
-import {
-  BadAnswer,
-  type Context,
-  type Exchange,
-  type HttpAnswer,
-  type HttpRequest,
-  Unauthorized,
-  type Work,
-} from '../providers/exchange.ts';
+import type { Context, HttpRequest } from '../providers/exchange.ts';
 import { createBudget } from './budget.ts';
-import type { Deadline } from './deadline.ts';
+import { Chain, type Job, type Terms } from './chain.ts';
+import type { Ends } from './ends.ts';
 import { createHealth, type Health } from './health.ts';
 import { isProven } from './proof.ts';
 import { searchOf } from './search.ts';
 import { createTokenHolder, type TokenKeeper } from './token.ts';
-import { type Channel, type Incoming, type OnEnd, openChannel } from './transport.ts';
+import { type Channel, type Incoming, openChannel } from './transport.ts';
 import { Upstream } from './upstream.ts';
 import { createVault, inJson, type Vault } from './vault.ts';
 
@@ -39,44 +32,13 @@ export interface LineOptions {
   tokens?: TokenKeeper;
 }
 
-export interface RunOptions<T> {
-  deadline: Deadline;
-  bodyLimit: number;
-  id: string;
-  /** Reads a refusal as a result; without it, or when it reads none, the refusal is thrown. */
-  decline?: (answer: HttpAnswer) => T | undefined;
+export interface RunOptions<T> extends Terms, Pick<Job<T>, 'id' | 'decline'> {
   /** Whether the work needs the provider's token. */
   authorized?: boolean;
-  /** Whether all of it changes nothing at the provider, whatever the methods of its requests. */
-  harmless?: boolean;
-  /** Whether it leaves a part of what the provider allows to orders. */
-  modest?: boolean;
-  /** Whether its answers are much like each other, and tell of nobody: something of them is kept to read the next ones by. */
-  alike?: boolean;
-  /** Whether it waits where the provider allows it no more requests at present. */
-  patient?: boolean;
 }
-
-export type AskOptions<T> = Omit<RunOptions<T>, 'authorized'>;
-
-type Sending = Pick<RunOptions<unknown>, 'deadline' | 'bodyLimit' | 'harmless' | 'modest'>;
 
 /** How work begins. */
-export type Start<T> = (context: Context) => Work<T>;
-
-/** Who is told of its end: one of them, once. */
-export interface Ends<T> {
-  done(result: T): void;
-  fail(error: unknown): void;
-}
-
-/** Work under way. */
-interface Errand<T> {
-  options: AskOptions<T>;
-  ends: Ends<T>;
-  /** Exchanges that were begun. */
-  links: number;
-}
+export type Start<T> = Job<T>['start'];
 
 export interface Line {
   adapter: Adapter;
@@ -85,7 +47,7 @@ export interface Line {
   /** Does the work, exchange by exchange. Throws Upstream, or BadAnswer from the adapter. */
   run<T>(work: Start<T>, options: RunOptions<T>): Promise<T>;
   /** The same for what needs no token, without promises: a quote has many ask at once. */
-  ask<T>(work: Start<T>, options: AskOptions<T>, ends: Ends<T>): void;
+  ask<T>(job: Job<T>, terms: Terms): void;
   /** Whether one of the claims holds. */
   prove(claims: readonly Claim[]): Promise<boolean>;
   /** The web origin that the provider's pages come from. */
@@ -95,8 +57,6 @@ export interface Line {
   close(): Promise<void>;
 }
 
-/** A provider may need a few requests for one answer; more means it leads us in a circle. */
-const LONGEST_CHAIN = 12;
 /** The token in hand may be void, and so may the one another instance got since; a new one is not. */
 const MOST_TOKENS = 3;
 /** The part of a burst that is left to orders and look-ups: there are many quotes, and each can be done without. */
@@ -105,31 +65,28 @@ const RESERVE = 0.25;
 export function openLine(options: LineOptions): Line {
   const { adapter, environment, settings } = options;
   const { manifest } = adapter;
+  const health = createHealth(options.onUnauthorized && { onUnauthorized: options.onUnauthorized });
   const channels = new Map<string, Channel>();
   for (const [name, base] of Object.entries(options.bases)) {
-    channels.set(name, openChannel(base, { most: manifest.limits.connections }));
+    channels.set(name, openChannel(base, { most: manifest.limits.connections, underWay: health.underWay }));
   }
   const vault = createVault(adapter, settings, environment);
   const { perSecond, burst } = manifest.limits;
   const budget = options.unmetered ? undefined : createBudget(perSecond, burst);
   const reserve = burst < 2 ? 0 : Math.max(1, Math.floor(burst * RESERVE));
-  const readAlike = createJsonReader();
-  const health = createHealth(options.onUnauthorized && { onUnauthorized: options.onUnauthorized });
 
-  function send(request: HttpRequest, options: Sending, onEnd: OnEnd): void {
-    const { deadline, bodyLimit, harmless, modest } = options;
+  function send(request: HttpRequest, terms: Terms, ends: Ends<Incoming>): void {
     const channel = channels.get(request.host);
     if (!channel) throw new Error(`${manifest.id}: no host is named ${request.host}`);
     const ticks = performance.now();
     if (health.isLeftAlone(ticks)) throw withheld('the provider has asked to be left alone');
-    if (budget?.take(ticks, modest ? reserve : 0) === false)
+    if (budget?.take(ticks, terms.modest ? reserve : 0) === false)
       throw withheld('our budget of requests is used up');
     const { type, body } = bodyOf(request, vault);
     const headers = headersOf(request, type, vault);
     const path = vault.reveal(request.path, encodeURIComponent);
     const search = searchOf(request.query, vault.reveal);
-    const sending = { deadline, bodyLimit, harmless, onAbort: health.track };
-    channel.send({ method: request.method, path, search, headers, body }, sending, onEnd);
+    channel.send({ method: request.method, path, search, headers, body }, terms, ends);
   }
 
   function withheld(why: string): Upstream {
@@ -137,8 +94,7 @@ export function openLine(options: LineOptions): Line {
     return new Upstream('busy', why);
   }
 
-  /** Whoever cannot have any before the deadline need not wait for that. */
-  async function waitForBudget({ deadline, modest }: Pick<RunOptions<unknown>, 'deadline' | 'modest'>) {
+  async function wait({ deadline, modest }: Terms): Promise<void> {
     for (;;) {
       const ms = budget?.waitMs(performance.now(), modest ? reserve : 0) ?? 0;
       if (ms === 0 || ms >= deadline.remaining()) return;
@@ -164,45 +120,16 @@ export function openLine(options: LineOptions): Line {
 
   const pageBase = (side: Side) => baseOf(manifest.checkout.pages[side]);
 
-  /** From the first exchange to the last one's answer; whoever waits is told by a call. */
-  function carryOut<T>(start: Start<T>, options: AskOptions<T>, ends: Ends<T>): void {
-    goOn({ options, ends, links: 0 }, () => start(contextOf(options.id)));
-  }
+  const sender = { send, wait, readAlike: createJsonReader() };
 
-  /** One step further: to a result, or to the next exchange. */
-  function goOn<T>(errand: Errand<T>, step: () => Work<T>): void {
-    const { options, ends } = errand;
-    let work: Work<T>;
-    try {
-      work = step();
-    } catch (error) {
-      return void ends.fail(error);
-    }
-    if (!isExchange(work)) return void ends.done(work);
-    const next = work;
-    if (errand.links++ === LONGEST_CHAIN) ends.fail(new BadAnswer('the answers lead to no end'));
-    else if (options.patient) waitForBudget(options).then(() => perform(errand, next));
-    else perform(errand, next);
-  }
-
-  function perform<T>(errand: Errand<T>, exchange: Exchange<T>): void {
-    const { options, ends } = errand;
-    try {
-      send(exchange.request, options, (fault, answer) => {
-        if (fault) ends.fail(fault);
-        else
-          goOn(errand, () =>
-            hear(exchange, readAnswer(answer, options.alike ? readAlike : parseJson), options.decline),
-          );
-      });
-    } catch (error) {
-      ends.fail(error);
-    }
+  function carryOut<T>(job: Job<T>, terms: Terms): void {
+    new Chain(sender, job, terms).begin(contextOf(job.id));
   }
 
   /** The same by a promise. */
-  function promise<T>(start: Start<T>, options: AskOptions<T>): Promise<T> {
-    return new Promise((done, fail) => carryOut(start, options, { done, fail }));
+  function promise<T>(start: Start<T>, options: RunOptions<T>): Promise<T> {
+    const { id, decline } = options;
+    return new Promise((done, fail) => carryOut({ id, start, decline, done, fail }, options));
   }
 
   const { token } = adapter;
@@ -215,7 +142,7 @@ export function openLine(options: LineOptions): Line {
         })
       : undefined;
 
-  function ensureToken({ deadline, bodyLimit, id }: RunOptions<unknown>, refused?: string) {
+  function ensureToken({ deadline, bodyLimit, id }: Terms & { id: string }, refused?: string) {
     return holder?.ensure(
       () =>
         promise(context => (token as NonNullable<typeof token>).ask(context), { deadline, bodyLimit, id }),
@@ -227,7 +154,7 @@ export function openLine(options: LineOptions): Line {
   async function carryOutAuthorized<T>(start: Start<T>, runOptions: RunOptions<T>): Promise<T> {
     let refused: string | undefined;
     for (let tries = 1; ; tries++) {
-      await ensureToken(runOptions as RunOptions<unknown>, refused);
+      await ensureToken(runOptions, refused);
       // When the refusal comes there may be another in hand, got for somebody whose refusal came sooner.
       const used = holder?.current();
       try {
@@ -264,55 +191,6 @@ export function openLine(options: LineOptions): Line {
       await Promise.all([...channels.values()].map(channel => channel.close()));
     },
   };
-}
-
-function isExchange<T>(work: Work<T>): work is Exchange<T> {
-  return typeof work === 'object' && work !== null && (work as Exchange<T>).kind === 'exchange';
-}
-
-function readAnswer({ status, headers, text }: Incoming, parse: (text: string) => unknown): HttpAnswer {
-  if ((headers['content-encoding'] || 'identity') !== 'identity') {
-    throw new Upstream('garbage', 'compressed although we asked for plain text');
-  }
-  let body: unknown;
-  try {
-    body = parse(text);
-  } catch {
-    // Left undefined: an error page may still mean something by its status, and a reader that needs a body says so.
-  }
-  return status === 429 ? { status, retryAfter: headers['retry-after'], body } : { status, body };
-}
-
-/** What comes of an answer. A refusal of our credentials is one in whatever way the provider says so. */
-export function hear<T>(
-  { read }: Exchange<T>,
-  answer: HttpAnswer,
-  decline: RunOptions<T>['decline'],
-): Work<T> {
-  try {
-    return answer.status >= 400 ? readRefusal(answer, decline) : read(answer);
-  } catch (error) {
-    if (error instanceof Unauthorized) throw new Upstream('unauthorized', error.message);
-    throw error;
-  }
-}
-
-/** Tells a refusal of this request from trouble between the provider and us, which is thrown. */
-function readRefusal<T>(answer: HttpAnswer, decline: RunOptions<T>['decline']): T {
-  const { status } = answer;
-  if (status === 401 || status === 403) throw new Upstream('unauthorized', `answered ${status}`);
-  if (status === 429) throw new Upstream('limited', 'answered 429', readDelay(answer.retryAfter));
-  const declined = status < 500 ? decline?.(answer) : undefined;
-  if (!declined) throw new Upstream('status', `answered ${status}`);
-  return declined;
-}
-
-/** Seconds, or an HTTP date. */
-function readDelay(value: string | undefined): number | undefined {
-  if (!value) return undefined;
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
-  const at = /^[A-Z][a-z]{2}, /.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
 }
 
 function headersOf(

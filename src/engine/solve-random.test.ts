@@ -1,5 +1,6 @@
 /** Every adapter with its stand-in: a payout costs what brings it, for thousands of random asks, and listed limits hold. */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { askBy } from '../../test/bidders.ts';
 import { pick, type Random, seeded } from '../../test/seeded.ts';
 import { makeWorld, market, NOW, perform } from '../../test/standins.ts';
 import { translate } from '../app/listings.ts';
@@ -26,7 +27,7 @@ function lineTo(registered: Registered): Line {
   return {
     ...{ adapter, environment: 'test', health: createHealth() },
     run,
-    ask: (work, options, { done, fail }) => void run(work, options).then(done, fail),
+    ask: askBy(run),
     ...{ prove: async () => false, pageOrigin: () => '', isOwnPage: () => false, close: async () => {} },
   };
 }

@@ -9,6 +9,7 @@ import { Upstream } from './upstream.ts';
 const MINUTE = 60_000;
 /** Nothing of the provider's. */
 const AWAY = { kind: 'busy', cause: { message: 'the database is away' } };
+const LATE = new Upstream('late', 'no answer before the deadline');
 const { deadline } = deadlineByHand();
 
 /** A deadline that comes when it is told to. */
@@ -16,10 +17,10 @@ function deadlineByHand(): { deadline: Deadline; expire(): void } {
   const waiting = createRoll();
   let left = 1;
   return {
-    deadline: { remaining: () => left, onExpire: waiting.add, clear() {} },
+    deadline: { ...waiting, remaining: () => left },
     expire() {
       left = 0;
-      waiting.dismiss()();
+      waiting.dismiss(LATE)();
     },
   };
 }

@@ -1,7 +1,6 @@
 /** A provider's token: a secret it lends for a time, shared by every instance. */
 import type { Token } from '../providers/contract.ts';
 import type { Deadline } from './deadline.ts';
-import { LATE } from './transport.ts';
 import { Upstream } from './upstream.ts';
 
 /** A token and the one before it, which may still be what a webhook was signed with. */
@@ -135,8 +134,8 @@ export function createTokenHolder({ keeper, now, onHeld }: TokenHolderOptions): 
 /** Each waits for as long as its own time lasts; the renewal goes on, for others may wait for it. */
 function inTime(renewal: Renewal, deadline: Deadline): Promise<void> {
   return new Promise((resolve, reject) => {
-    const forget = deadline.onExpire(() => reject(renewal.isAsking ? LATE : unkept()));
-    renewal.done.then(resolve, reject).finally(forget);
+    const place = deadline.add({ giveUp: late => reject(renewal.isAsking ? late : unkept()) });
+    renewal.done.then(resolve, reject).finally(() => deadline.strike(place));
   });
 }
 

@@ -2,8 +2,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createDeadline, type Deadline } from './deadline.ts';
+import { createRoll, nowhere, type Register, type Waiter } from './roll.ts';
 import { type Channel, type Incoming, type Outgoing, openChannel, type SendOptions } from './transport.ts';
 import { Upstream } from './upstream.ts';
 
@@ -35,8 +36,8 @@ async function serve(handle: Handler): Promise<Site> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
-function open(url: string, connections = 4): Channel {
-  const channel = openChannel(url, { most: connections });
+function open(url: string, connections = 4, underWay?: Register): Channel {
+  const channel = openChannel(url, { most: connections, underWay });
   closers.push(() => channel.close());
   return channel;
 }
@@ -54,7 +55,7 @@ const POST: Outgoing = { method: 'POST', path: '/', headers: {}, body: '{}' };
 function send(channel: Channel, request: Outgoing, options: Partial<SendOptions> = {}): Promise<Incoming> {
   return new Promise((resolve, reject) => {
     const sending = { deadline: deadlineOf(LONG), bodyLimit: 1_000, ...options };
-    channel.send(request, sending, (fault, answer) => (fault ? reject(fault) : resolve(answer)));
+    channel.send(request, sending, { done: resolve, fail: reject });
   });
 }
 
@@ -179,7 +180,7 @@ describe('the deadline', () => {
   it('that has passed already ends a request before it is sent', async () => {
     const site = await serve((_request, response) => response.end());
     const deadline = deadlineOf(0);
-    await new Promise<void>(resolve => deadline.onExpire(resolve));
+    await new Promise<unknown>(giveUp => deadline.add({ giveUp }));
     expect(await troubleOf(send(open(site.url), GET, { deadline }))).toBe('late');
     expect(site.requests).toEqual([]);
   });
@@ -187,11 +188,11 @@ describe('the deadline', () => {
   it('that calls at once has nothing sent afterwards, and keeps no connection', async () => {
     const site = await serve((request, response) => void (request.method === 'GET' && response.end('next')));
     const channel = open(site.url, 1);
-    const onExpire = (callback: () => void) => {
-      callback();
-      return () => {};
+    const add = (waiter: Waiter) => {
+      waiter.giveUp(new Upstream('late', 'no answer before the deadline'));
+      return nowhere();
     };
-    const early = { ...deadlineOf(LONG), onExpire };
+    const early = { ...deadlineOf(LONG), add };
     expect(await troubleOf(send(channel, POST, { deadline: early }))).toBe('late');
     expect((await send(channel, GET)).text).toBe('next');
     expect(site.requests).toEqual(['GET /']);
@@ -215,29 +216,22 @@ describe('the deadline', () => {
 describe('giving up', () => {
   it('ends a request under way, and the server sees it', async () => {
     let closed: Promise<void> | undefined;
-    let abort: (() => void) | undefined;
+    const underWay = createRoll();
     const site = await serve((_request, response) => {
       closed = gone(response);
       response.write('half');
-      abort?.();
+      underWay.dismiss(new Upstream('withdrawn', 'broken off'))();
     });
-    const trouble = troubleOf(
-      send(open(site.url), GET, {
-        onAbort(give) {
-          abort = give;
-          return () => {};
-        },
-      }),
-    );
-    expect(await trouble).toBe('withdrawn');
+    expect(await troubleOf(send(open(site.url, 1, underWay), GET))).toBe('withdrawn');
     await closed;
   });
 
   it('is no longer offered once the answer is there', async () => {
-    let stopped = 0;
+    const roll = createRoll();
+    const strike = vi.fn(roll.strike);
     const site = await serve((_request, response) => response.end());
-    await send(open(site.url), GET, { onAbort: () => () => void stopped++ });
-    expect(stopped).toBe(1);
+    await send(open(site.url, 1, { ...roll, strike }), GET);
+    expect(strike.mock.calls).toEqual([[{ waiter: undefined, at: 0 }]]);
   });
 });
 

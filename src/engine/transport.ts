@@ -1,9 +1,11 @@
 /** Transport: single requests to one host that end by the deadline, over a bounded number of connections. */
 import { together } from '../together.ts';
 import type { Deadline } from './deadline.ts';
+import type { Ends } from './ends.ts';
 import { createHeadReader } from './head-forms.ts';
 import type { Head, Headers } from './headers.ts';
-import { awaitArrival } from './response.ts';
+import { type Arrival, awaitArrival } from './response.ts';
+import type { Place, Register, Waiter } from './roll.ts';
 import type { Search } from './search.ts';
 import { Upstream } from './upstream.ts';
 import { type Call, openWires, type Wires, type WiresOptions } from './wires.ts';
@@ -28,105 +30,118 @@ export interface SendOptions {
   deadline: Deadline;
   /** Most bytes of body that are read; the connection is cut beyond. */
   bodyLimit: number;
-  /** Hands out the means to end the request early. */
-  onAbort?(abort: () => void): () => void;
   /** A question that changes nothing, whatever its method: it may be asked again. */
   harmless?: boolean | undefined;
   /** The answer's status is all that counts, whatever becomes of the rest of it. */
   statusOnly?: boolean | undefined;
 }
 
-export interface Channel {
-  /** Calls back once, later, with the answer or what is wrong: by no promise, as a quote sends many. What cannot be sent is thrown. */
-  send(request: Outgoing, options: SendOptions, onEnd: OnEnd): void;
-  close(): Promise<void>;
+export interface ChannelOptions extends WiresOptions {
+  /** Where requests stand while they are under way: whoever keeps it may end them early. */
+  underWay?: Register | undefined;
 }
 
-export type OnEnd = (fault: Upstream | undefined, answer: Incoming) => void;
+export interface Channel {
+  /** Tells the answer, or what is wrong, later. What cannot be sent is thrown. */
+  send(request: Outgoing, options: SendOptions, ends: Ends<Incoming>): void;
+  close(): Promise<void>;
+}
 
 /** Requests waiting for a connection beyond this many per connection are refused: a queue to death helps nobody. */
 const WAITING_PER_CONNECTION = 8;
 
 /** A channel to one base URL; the base may carry a path of its own. */
-export function openChannel(base: string, options: WiresOptions): Channel {
+export function openChannel(base: string, options: ChannelOptions): Channel {
   const url = new URL(base);
   const prefix = url.pathname.replace(/\/$/, '');
   const usual = writeHeaders({ host: url.host, connection: 'keep-alive', ...USUAL_HEADERS });
-  const way = { wires: openWires(url, options), readHead: createHeadReader() };
+  const { underWay } = options;
+  const way = { wires: openWires(url, options), readHead: createHeadReader(), underWay, inFlight: 0 };
   const most = options.most * (1 + WAITING_PER_CONNECTION);
-  let inFlight = 0;
-
-  function send(request: Outgoing, options: SendOptions, onEnd: OnEnd): void {
-    if (inFlight >= most) throw new Upstream('busy', 'too many requests to this host are under way');
-    const bytes = write(request, prefix, usual);
-    // A kept connection may have been closed under us: try once more, when nothing can have happened.
-    let mayTryAgain = request.method === 'GET' || options.harmless;
-    const end: OnEnd = (fault, answer) => {
-      if (fault?.kind === 'reset' && mayTryAgain) {
-        mayTryAgain = false;
-        return exchange(way, bytes, options, end);
-      }
-      inFlight--;
-      onEnd(fault, answer);
-    };
-    inFlight++;
-    exchange(way, bytes, options, end);
-  }
-
-  return { send, close: way.wires.close };
+  return {
+    send(request, options, ends) {
+      if (way.inFlight >= most) throw new Upstream('busy', 'too many requests to this host are under way');
+      // A kept connection may have been closed under us: try once more, when nothing can have happened.
+      const mayTryAgain = request.method === 'GET' || options.harmless === true;
+      const trip = new Trip(way, write(request, prefix, usual), { options, ends, mayTryAgain });
+      way.inFlight++;
+      trip.begin();
+    },
+    close: way.wires.close,
+  };
 }
-
-/** Answers that came at once are read at once: one kind of work after the other, not one answer after the other. */
-const deliver = together(({ answer, onEnd }: { answer: Incoming; onEnd: OnEnd }) => {
-  onEnd(undefined, answer);
-}, setImmediate);
 
 /** To one host, and how its answers are read. */
 interface Way {
   wires: Wires;
   readHead(text: string): Head;
+  underWay: Register | undefined;
+  inFlight: number;
 }
 
-/** Sends one request and tells its response, or what is wrong, by the deadline at the latest. */
-function exchange(
-  { wires, readHead }: Way,
-  request: string | Buffer,
-  options: SendOptions,
-  onEnd: OnEnd,
-): void {
-  const { deadline, bodyLimit, onAbort, statusOnly } = options;
-  const arrival = awaitArrival(bodyLimit, readHead);
-  let stopClock: (() => void) | undefined;
-  let stopListening: (() => void) | undefined;
-  let isOver = false;
-  const fail = (fault: Upstream) => queueMicrotask(() => onEnd(fault, arrival));
-  const call: Call = {
-    request,
-    arrival,
-    onEnd(fault) {
-      isOver = true;
-      stopClock?.();
-      stopListening?.();
-      if (fault && !(statusOnly && arrival.status !== 0)) fail(fault);
-      else deliver({ answer: arrival, onEnd });
-    },
-    wire: undefined,
-  };
-  const giveUp = (fault: Upstream) => {
-    wires.drop(call);
-    call.onEnd(fault);
-  };
-  if (deadline.remaining() === 0) return void fail(LATE);
-  stopClock = deadline.onExpire(() => giveUp(LATE));
-  // Whoever was told so must not find later that it was sent.
-  if (isOver) return;
-  stopListening = onAbort?.(() => giveUp(BROKEN_OFF));
-  wires.carry(call);
+/** What is to become of a request. */
+interface Errand {
+  options: SendOptions;
+  ends: Ends<Incoming>;
+  mayTryAgain: boolean;
 }
 
-/** Made once: whoever makes an error walks the stack, and of these there are hundreds when every provider hangs. */
-export const LATE = new Upstream('late', 'no answer before the deadline');
-const BROKEN_OFF = new Upstream('withdrawn', 'the request was broken off');
+/** One request, from being sent to its answer, or to the deadline. A class, as a quote makes many. */
+class Trip implements Call, Waiter {
+  readonly request: string | Buffer;
+  readonly arrival: Arrival;
+  wire: Call['wire'] = undefined;
+  readonly #way: Way;
+  readonly #errand: Errand;
+  #isOver = false;
+  #atDeadline: Place | undefined = undefined;
+  #underWay: Place | undefined = undefined;
+
+  constructor(way: Way, request: string | Buffer, errand: Errand) {
+    this.request = request;
+    this.arrival = awaitArrival(errand.options.bodyLimit, way.readHead);
+    this.#way = way;
+    this.#errand = errand;
+  }
+
+  begin(): void {
+    this.#atDeadline = this.#errand.options.deadline.add(this);
+    // Whoever was told so must not find later that it was sent.
+    if (this.#isOver) return;
+    this.#underWay = this.#way.underWay?.add(this);
+    this.#way.wires.carry(this);
+  }
+
+  giveUp(fault: Upstream): void {
+    this.#way.wires.drop(this);
+    this.onEnd(fault);
+  }
+
+  onEnd(fault?: Upstream): void {
+    const { deadline, statusOnly } = this.#errand.options;
+    this.#isOver = true;
+    if (this.#atDeadline) deadline.strike(this.#atDeadline);
+    if (this.#underWay) this.#way.underWay?.strike(this.#underWay);
+    if (fault && !(statusOnly && this.arrival.status !== 0)) queueMicrotask(() => this.#fail(fault));
+    else deliver(this);
+  }
+
+  arrive(): void {
+    this.#way.inFlight--;
+    this.#errand.ends.done(this.arrival);
+  }
+
+  #fail(fault: Upstream): void {
+    const { ends, mayTryAgain } = this.#errand;
+    if (fault.kind === 'reset' && mayTryAgain)
+      return void new Trip(this.#way, this.request, { ...this.#errand, mayTryAgain: false }).begin();
+    this.#way.inFlight--;
+    ends.fail(fault);
+  }
+}
+
+/** Answers that came at once are read at once: one kind of work after the other, not one answer after the other. */
+const deliver = together((trip: Trip) => trip.arrive(), setImmediate);
 
 const USUAL_HEADERS = {
   accept: 'application/json',

@@ -62,6 +62,7 @@ function ask(wires: Wires): Asked {
     request: 'GET / HTTP/1.1\r\nhost: x\r\n\r\n',
     arrival,
     onEnd: fault => resolve(fault?.kind ?? arrival.text),
+    wire: undefined,
   };
   wires.carry(call);
   return { call, outcome: promise };
@@ -229,7 +230,7 @@ it('a fault is told as one of the kinds there are', async () => {
   const wires = plain(site);
   const arrival = awaitArrival(10);
   const fault = await new Promise(resolve =>
-    wires.carry({ request: 'GET / HTTP/1.1\r\n\r\n', arrival, onEnd: resolve }),
+    wires.carry({ request: 'GET / HTTP/1.1\r\n\r\n', arrival, onEnd: resolve, wire: undefined }),
   );
   expect(fault).toBeInstanceOf(Upstream);
   expect((fault as Upstream).kind).toBe('garbage');

@@ -15,7 +15,8 @@ export interface Call {
   arrival: Arrival;
   /** Called once, when the response is complete or what is wrong is known; never once the call was dropped. */
   onEnd(fault?: Upstream): void;
-  wire?: Wire | undefined;
+  /** Its connection, until it has ended or was dropped. It never gets another. */
+  wire: Wire | undefined;
 }
 
 export interface Wires {
@@ -56,8 +57,8 @@ const MARGIN_MS = 1_000;
 const RECEIVED = Buffer.allocUnsafeSlow(65_536);
 
 /** Requests of a round go out one right after the other, once all are made; what was dropped meanwhile does not. */
-const speak = together(({ wire, call }: { wire: Wire; call: Call }) => {
-  if (wire.call === call) wire.socket.write(call.request, 'latin1');
+const speak = together(({ wire, request }: Call) => {
+  wire?.socket.write(request, 'latin1');
 }, queueMicrotask);
 
 export function openWires(url: URL, { most, idleMs = IDLE_MS, addresses, ca }: WiresOptions): Wires {
@@ -96,7 +97,7 @@ export function openWires(url: URL, { most, idleMs = IDLE_MS, addresses, ca }: W
   function assign(wire: Wire, call: Call): void {
     wire.call = call;
     call.wire = wire;
-    if (wire.connected) speak({ wire, call });
+    if (wire.connected) speak(call);
   }
 
   function dial(): Wire {

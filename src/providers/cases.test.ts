@@ -6,7 +6,7 @@ import { parseJson, writeJson } from '../domain/json.ts';
 import { decimal, isAmount } from '../domain/money.ts';
 import type { Answers, FileType } from '../domain/step.ts';
 import type { CountryCode, MethodId, StateCode } from '../domain/words.ts';
-import { hear as hearAnswer } from '../engine/line.ts';
+import { hear as hearAnswer } from '../engine/chain.ts';
 import { Upstream } from '../engine/upstream.ts';
 import { currencies } from '../main.ts';
 import {
@@ -112,7 +112,7 @@ function play(adapter: Adapter, example: Case): unknown {
     expect(plain(work.request)).toEqual(request);
     const received = receive(answer);
     // As the engine has it: who looks up an order that is not there may have learnt that it is not.
-    work = hearAnswer<unknown>(work, received, absence ?? decline);
+    work = hearAnswer<unknown>(work, received, { decline: absence ?? decline });
     if (received.status < 400) continue;
     if (absence) return work === 'none' ? [] : undefined;
     return work;
