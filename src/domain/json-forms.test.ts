@@ -16,7 +16,12 @@ function readBy(read: (text: string) => unknown, text: string): unknown {
 }
 
 function expectSame(texts: readonly string[]): void {
-  const read = createJsonReader();
+  const reader = createJsonReader();
+  const read = (text: string) => {
+    const value = reader.read(text);
+    reader.giveBack(value);
+    return value;
+  };
   for (const text of texts) expect(readBy(read, text)).toStrictEqual(readBy(parseJson, text));
 }
 
@@ -97,12 +102,26 @@ describe('a reader', () => {
     expectSame(Array.from({ length: 300 }, (_, at) => `{"${'k'.repeat(at % 97)}":${at},"a":"${at % 7}"}`));
   });
 
-  it('gives each answer members of its own', () => {
-    const read = createJsonReader();
-    const text = '{"a":{"b":["c"]},"n":1}';
-    const [, second, third] = [text, text, text].map(read) as { a: { b: string[] } }[];
-    second?.a.b.push('d');
-    expect(third).toStrictEqual({ a: { b: ['c'] }, n: '1' });
-    expect(read(text)).toStrictEqual(third);
+  it('lends what it reads to one at a time', () => {
+    const { read, giveBack } = createJsonReader();
+    const texts = ['1', '2', '3', '4', '5'].map(n => `{"a":{"b":["c${n}"]},"n":${n}}`);
+    const values = texts.map(read);
+    expect(values).toStrictEqual(texts.map(parseJson));
+    for (const value of values) giveBack(value);
+    const [first, second] = texts.slice(0, 2).map(read);
+    expect([first, second]).toStrictEqual(texts.slice(0, 2).map(parseJson));
+    giveBack(second);
+    expect(read(texts[2] ?? '')).not.toBe(first);
+    giveBack(first);
+    expect(read(texts[3] ?? '')).toBe(first);
+    expect(first).toStrictEqual(parseJson(texts[3] ?? ''));
+  });
+
+  it('lends nothing that somebody read before there was a form of it', () => {
+    const { read, giveBack } = createJsonReader();
+    const [first] = ['{"a":[1]}', '{"a":[2]}'].map(read);
+    giveBack(first);
+    expect(read('{"a":[3]}')).not.toBe(first);
+    expect(first).toStrictEqual({ a: ['1'] });
   });
 });

@@ -1,5 +1,6 @@
 /** A chain: one piece of work, exchange after exchange, to its result. */
 import { parseJson } from '../domain/json.ts';
+import type { JsonReader } from '../domain/json-forms.ts';
 import {
   BadAnswer,
   type Context,
@@ -44,7 +45,7 @@ export interface Sender {
   /** Until one may be sent; whoever cannot send any before the deadline need not wait for that. */
   wait(terms: Terms): Promise<void>;
   /** Reads answers that are much like each other. */
-  readAlike(text: string): unknown;
+  alike: JsonReader;
 }
 
 /** A provider may need a few requests for one answer; more means it leads us in a circle. */
@@ -76,13 +77,18 @@ export class Chain<T> implements Ends<Incoming> {
 
   /** An answer has come. */
   done(answer: Incoming): void {
-    const parse = this.#terms.alike ? this.#sender.readAlike : parseJson;
+    const reader = this.#terms.alike ? this.#sender.alike : ANY;
+    let body: unknown;
     let work: Work<T>;
     try {
-      work = hear(this.#exchange as Exchange<T>, readAnswer(answer, parse), this.#job);
+      body = readBody(answer, reader);
+      work = hear(this.#exchange as Exchange<T>, answerOf(answer, body), this.#job);
     } catch (error) {
+      reader.giveBack(body);
       return void this.#job.fail(error);
     }
+    // Work that goes on may come back to what it has read.
+    if (!isExchange(work)) reader.giveBack(body);
     this.#goOn(work);
   }
 
@@ -111,16 +117,21 @@ function isExchange<T>(work: Work<T>): work is Exchange<T> {
   return typeof work === 'object' && work !== null && (work as Exchange<T>).kind === 'exchange';
 }
 
-function readAnswer({ status, headers, text }: Incoming, parse: (text: string) => unknown): HttpAnswer {
+const ANY: JsonReader = { read: parseJson, giveBack() {} };
+
+/** Undefined when it is not JSON: an error page may still mean something by its status, and a reader that needs a body says so. */
+function readBody({ headers, text }: Incoming, reader: JsonReader): unknown {
   if ((headers['content-encoding'] || 'identity') !== 'identity') {
     throw new Upstream('garbage', 'compressed although we asked for plain text');
   }
-  let body: unknown;
   try {
-    body = parse(text);
+    return reader.read(text);
   } catch {
-    // Left undefined: an error page may still mean something by its status, and a reader that needs a body says so.
+    return undefined;
   }
+}
+
+function answerOf({ status, headers }: Incoming, body: unknown): HttpAnswer {
   return status === 429 ? { status, retryAfter: headers['retry-after'], body } : { status, body };
 }
 

@@ -120,7 +120,7 @@ export function openLine(options: LineOptions): Line {
 
   const pageBase = (side: Side) => baseOf(manifest.checkout.pages[side]);
 
-  const sender = { send, wait, readAlike: createJsonReader() };
+  const sender = { send, wait, alike: createJsonReader() };
 
   function carryOut<T>(job: Job<T>, terms: Terms): void {
     new Chain(sender, job, terms).begin(contextOf(job.id));

@@ -94,7 +94,7 @@ function quote(ask: NativeAsk, context: Context): Work<Price> {
       networkFee: amount(read.networkFee),
       providerFee: amount(read.providerFee),
       validUntil: readUtc(read.validUntil),
-      asks: read.asks,
+      asks: read.asks.map(asked => (Array.isArray(asked) ? [...asked] : asked)),
     };
   });
 }
