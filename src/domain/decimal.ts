@@ -20,18 +20,20 @@ export class Decimal {
   /** Never a multiple of ten where there are places: equal decimals are equal in both. */
   readonly units: Whole;
   readonly places: number;
-  /** As it was written before: one amount stands in many places. */
+  /** As it is written: one amount stands in many places. */
   #text: string | undefined;
 
-  constructor(units: Whole, places: number) {
+  constructor(units: Whole, places: number, text?: string) {
     this.units = units;
     this.places = places;
+    this.#text = text;
   }
 
   plus(other: Operand): Decimal {
     const that = decimalOf(other);
     const places = Math.max(this.places, that.places);
     if (Number.isNaN(places)) return NO_NUMBER;
+    if (that.units === 0) return this;
     return shortest(sum(unitsAt(this, places), unitsAt(that, places)), places);
   }
 
@@ -182,6 +184,14 @@ const POINT = 46;
 /** Another digit behind fewer units than this, and they are still counted without loss by any number. */
 const FEW_UNITS = 1e14;
 
+/** Longer pieces of a text keep all of it. */
+const SHORT = 12;
+
+/** Before its other digits. */
+function hasIdleZero(text: string, point: number): boolean {
+  return point > 1 && text.charCodeAt(0) === ZERO_CHAR;
+}
+
 /** Most numbers are a few digits, perhaps with a point between them; undefined when this is not one. */
 function parseShort(text: string): Decimal | undefined {
   let units = 0;
@@ -196,8 +206,9 @@ function parseShort(text: string): Decimal | undefined {
   if (point === 0 || point === text.length - 1) return undefined;
   let places = Math.max(0, text.length - 1 - point);
   if (places > MOST_DIGITS || point > MOST_DIGITS) return undefined;
-  for (; places > 0 && Number.isInteger(units / 10); places--) units /= 10;
-  return new Decimal(units, places);
+  const isWritten = text.length <= SHORT && !(places > 0 && endsWithZero(units)) && !hasIdleZero(text, point);
+  for (; places > 0 && endsWithZero(units); places--) units /= 10;
+  return new Decimal(units, places, isWritten ? text : undefined);
 }
 
 function parseAny(text: string): Decimal | undefined {
