@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { seeded } from '../../test/seeded.ts';
 import { type Amount, decimal, significant } from './money.ts';
-import { absurdOffers, type Offer, type Reference } from './offer.ts';
+import { type Offer, type Reference, siftOffers } from './offer.ts';
 
 const ONE = decimal(1);
 
@@ -42,7 +42,9 @@ function seen(rate: Amount, backing: number): Reference {
   return { rate, backing };
 }
 
-describe('absurdOffers', () => {
+const absurdAmong = (...all: Parameters<typeof siftOffers<{ answer: Offer }>>) => siftOffers(...all).absurd;
+
+describe('what is absurd', () => {
   it('takes none of 100,000 honest answers with a spread of 3 % for a lie', () => {
     const random = fractions(1);
     let answers = 0;
@@ -54,7 +56,7 @@ describe('absurdOffers', () => {
       answers += offers.length;
       const side = round % 2 ? 'buy' : 'sell';
       const reference = before && round % 4 ? seen(before.answer.rate, round % 4) : undefined;
-      withheld += absurdOffers(side, offers, reference).length;
+      withheld += absurdAmong(side, offers, reference).length;
     }
     expect({ enough: answers >= 100_000, withheld }).toEqual({ enough: true, withheld: 0 });
   });
@@ -66,7 +68,7 @@ describe('absurdOffers', () => {
       const offers = spread(random, 2 + (round % 10), middleRate(random));
       const liar = offerAt(LIES[lie]?.(offers[0]?.answer.rate ?? ONE) ?? ONE);
       offers.splice(Math.floor(random() * offers.length), 0, liar);
-      const found = absurdOffers(round % 2 ? 'buy' : 'sell', offers, undefined);
+      const found = absurdAmong(round % 2 ? 'buy' : 'sell', offers, undefined);
       if (found.length === 1 && found[0] === liar) caught++;
     }
     expect(caught).toBe(1_000);
@@ -81,7 +83,7 @@ describe('absurdOffers', () => {
       const liar = offerAt(LIES[lie]?.(truth.answer.rate) ?? ONE);
       const offers = round % 2 ? [liar] : [truth, liar];
       const reference = seen(before.answer.rate, 1 + (round % 3));
-      const found = absurdOffers(round % 4 < 2 ? 'buy' : 'sell', offers, reference);
+      const found = absurdAmong(round % 4 < 2 ? 'buy' : 'sell', offers, reference);
       if (found.length === 1 && found[0] === liar) caught++;
     }
     expect(caught).toBe(2_000);
@@ -89,8 +91,8 @@ describe('absurdOffers', () => {
 
   it('does not believe the too-good one of two that contradict each other', () => {
     const [cheap, dear] = [offerAt(decimal(88)), offerAt(decimal(88_000))];
-    expect(absurdOffers('buy', [cheap, dear], undefined)).toEqual([cheap]);
-    expect(absurdOffers('sell', [cheap, dear], undefined)).toEqual([dear]);
+    expect(absurdAmong('buy', [cheap, dear], undefined)).toEqual([cheap]);
+    expect(absurdAmong('sell', [cheap, dear], undefined)).toEqual([dear]);
   });
 
   it('is not outvoted by liars who agree while as many are known to have agreed on the usual rate', () => {
@@ -98,10 +100,10 @@ describe('absurdOffers', () => {
     const [x, y, z] = [offerAt(decimal(88)), offerAt(decimal('88.1')), offerAt(decimal('88.2'))];
     for (const side of ['buy', 'sell'] as const) {
       for (const backing of [2, 3]) {
-        expect(absurdOffers(side, [x, a, y, b], seen(decimal(87_500), backing))).toEqual([x, y]);
-        expect(absurdOffers(side, [x, a, y], seen(decimal(87_500), backing))).toEqual([x, y]);
+        expect(absurdAmong(side, [x, a, y, b], seen(decimal(87_500), backing))).toEqual([x, y]);
+        expect(absurdAmong(side, [x, a, y], seen(decimal(87_500), backing))).toEqual([x, y]);
       }
-      expect(absurdOffers(side, [x, a, y, z, b, x, y], seen(decimal(87_500), 3))).toEqual([x, y, z, x, y]);
+      expect(absurdAmong(side, [x, a, y, z, b, x, y], seen(decimal(87_500), 3))).toEqual([x, x, y, y, z]);
     }
   });
 
@@ -114,7 +116,7 @@ describe('absurdOffers', () => {
         [a, liar, b, c],
         [liar, a, liar, b, c],
       ]) {
-        expect(absurdOffers(side, offers, seen(decimal(88), backing))).toEqual(
+        expect(absurdAmong(side, offers, seen(decimal(88), backing))).toEqual(
           offers.filter(offer => offer === liar),
         );
       }
@@ -125,20 +127,30 @@ describe('absurdOffers', () => {
     const [a, b, c] = [offerAt(decimal(88_000)), offerAt(decimal(88_500)), offerAt(decimal(5_000))];
     const liar = offerAt(decimal(88));
     for (const side of ['buy', 'sell'] as const) {
-      expect(absurdOffers(side, [a, b], seen(decimal(146_667), 1))).toEqual([]);
-      expect(absurdOffers(side, [liar, c, a], seen(decimal(87_500), 1))).toEqual([liar, c]);
+      expect(absurdAmong(side, [a, b], seen(decimal(146_667), 1))).toEqual([]);
+      expect(absurdAmong(side, [liar, c, a], seen(decimal(87_500), 1))).toEqual([liar, c]);
     }
   });
 
   it('does not believe the too-good half when both halves agree among themselves', () => {
     const [a, b] = [offerAt(decimal(88_000)), offerAt(decimal(88_500))];
     const [x, y] = [offerAt(decimal(88)), offerAt(decimal('88.1'))];
-    expect(absurdOffers('buy', [x, a, y, b], undefined)).toEqual([x, y]);
-    expect(absurdOffers('sell', [x, a, y, b], undefined)).toEqual([a, b]);
+    expect(absurdAmong('buy', [x, a, y, b], undefined)).toEqual([x, y]);
+    expect(absurdAmong('sell', [x, a, y, b], undefined)).toEqual([a, b]);
   });
 
   it('has nothing against a single offer of a pair never seen', () => {
-    expect(absurdOffers('buy', [offerAt(decimal(88_000))], undefined)).toEqual([]);
-    expect(absurdOffers('buy', [], seen(decimal(1), 3))).toEqual([]);
+    expect(absurdAmong('buy', [offerAt(decimal(88_000))], undefined)).toEqual([]);
+    expect(absurdAmong('buy', [], seen(decimal(1), 3))).toEqual([]);
+  });
+});
+
+describe('what is believed', () => {
+  it('is all the rest, from the lowest rate to the highest', () => {
+    const [a, b, c] = [offerAt(decimal(88_500)), offerAt(decimal(87_500)), offerAt(decimal(88_000))];
+    const liar = offerAt(decimal(88));
+    expect(siftOffers('buy', [a, b, c], undefined)).toEqual({ absurd: [], believed: [b, c, a] });
+    expect(siftOffers('buy', [a, liar, b, c], undefined)).toEqual({ absurd: [liar], believed: [b, c, a] });
+    expect(siftOffers('sell', [], undefined)).toEqual({ absurd: [], believed: [] });
   });
 });

@@ -177,24 +177,40 @@ export interface Reference {
 /** So many offers that agree are believed as much as any number of them. */
 export const ENOUGH = 3;
 
+/** Offers as they are held against each other. */
+export interface Sifted<T> {
+  /** Those whose rate lies too far from the middle of all of them to be honest. */
+  absurd: readonly T[];
+  /** The others, from the lowest rate to the highest. */
+  believed: readonly T[];
+}
+
 /**
- * The offers whose rate lies too far from the middle of all of them to be honest. Where the middle itself cannot be
- * trusted (few offers, or a middle that contradicts the reference) the reference decides, unless more agree on the middle
- * than agreed on the reference; without one, of two middles the one that is worse for the customer: what is too good is
- * not believed.
+ * Tells honest offers from others. Where the middle itself cannot be trusted (few offers, or a middle that contradicts the
+ * reference) the reference decides, unless more agree on the middle than agreed on the reference; without one, of two
+ * middles the one that is worse for the customer: what is too good is not believed.
  */
-export function absurdOffers<T extends { answer: Offer }>(
+export function siftOffers<T extends { answer: Offer }>(
   side: Side,
   offers: readonly T[],
   reference: Reference | undefined,
-): T[] {
-  if (offers.length < 2 && !reference) return [];
-  const middle = cautiousMiddle(side, offers);
-  if (!middle) return [];
-  const far = farFrom(middle, offers);
-  if (!reference || (offers.length >= ENOUGH && plausibly(reference.rate)(middle))) return far;
-  const agreeing = offers.length - far.length;
-  return Math.min(agreeing, ENOUGH) > reference.backing ? far : farFrom(reference.rate, offers);
+): Sifted<T> {
+  const byRate = [...offers].sort((a, b) => a.answer.rate.cmp(b.answer.rate));
+  const absurd = absurdAmong(side, byRate, reference);
+  return { absurd, believed: absurd.length === 0 ? byRate : byRate.filter(offer => !absurd.includes(offer)) };
+}
+
+function absurdAmong<T extends { answer: Offer }>(
+  side: Side,
+  byRate: readonly T[],
+  reference: Reference | undefined,
+): readonly T[] {
+  const middle = cautiousMiddle(side, byRate);
+  if (!middle || (byRate.length < 2 && !reference)) return [];
+  const far = farFrom(middle, byRate);
+  if (!reference || (byRate.length >= ENOUGH && plausibly(reference.rate)(middle))) return far;
+  const agreeing = byRate.length - far.length;
+  return Math.min(agreeing, ENOUGH) > reference.backing ? far : farFrom(reference.rate, byRate);
 }
 
 function farFrom<T extends { answer: Offer }>(rate: Amount, offers: readonly T[]): T[] {
@@ -215,9 +231,8 @@ export function worstRate(side: Side, middle: Amount): Amount {
 }
 
 /** The middle rate; of two, the one that is worse for the customer: the higher on a buy, the lower on a sell. */
-function cautiousMiddle(side: Side, offers: readonly { answer: Offer }[]): Amount | undefined {
-  const rates = offers.map(offer => offer.answer.rate).sort((a, b) => a.cmp(b));
-  return rates[side === 'buy' ? rates.length >> 1 : (rates.length - 1) >> 1];
+function cautiousMiddle(side: Side, byRate: readonly { answer: Offer }[]): Amount | undefined {
+  return byRate[side === 'buy' ? byRate.length >> 1 : (byRate.length - 1) >> 1]?.answer.rate;
 }
 
 export function decline(reason: DeclineReason, message: string, limits?: Limits): Decline {

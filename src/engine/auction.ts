@@ -1,20 +1,20 @@
 /** The auction: every provider that fits is asked at once, under one deadline; each gives one outcome. */
 import { sourceLimits, within } from '../domain/listing.ts';
-import { median } from '../domain/money.ts';
 import {
   type Ask,
-  absurdOffers,
   type Decline,
   decline,
   limitDecline,
   type Outcome,
   type Priced,
   plausibly,
+  siftOffers,
 } from '../domain/offer.ts';
 import type { Environment } from '../domain/words.ts';
 import { Bid, type House, type Round, unavailable } from './bid.ts';
 import { knownLimits, sourceOf } from './bounds.ts';
-import { createDeadline } from './deadline.ts';
+import type { Terms } from './chain.ts';
+import { createDeadline, type Deadline } from './deadline.ts';
 import type { Bidder } from './questions.ts';
 import { createRateMemory, type RateMemory } from './rates.ts';
 
@@ -61,59 +61,51 @@ export function createAuction({ deadlineMs, ...options }: AuctionOptions): Aucti
   function settle(round: Round, bidder: Bidder, at: number): void {
     const early = refuseEarly(round.ask, bidder);
     if (early) return void round.hear(at, bidder, early);
-    const admission = bidder.line.health.admit(ticks());
-    if (admission === 'go') return void new Bid(house, round, bidder, at).begin();
-    if (admission === 'probe') probe(round.ask, bidder);
+    const began = ticks();
+    const admission = bidder.line.health.admit(began);
+    if (admission === 'go') return void new Bid(house, round, bidder, at).begin(began);
+    if (admission === 'probe') probe(round.ask, bidder, began);
     observe(bidder.line.adapter.manifest.id, 'skipped', 0);
     round.hear(at, bidder, unavailable('skipped'));
   }
 
   /** Nobody waits for a probe: the person who happens to come by gets the other quotes without delay. */
-  function probe(ask: Ask, bidder: Bidder): void {
+  function probe(ask: Ask, bidder: Bidder, began: number): void {
     const deadline = createDeadline(PROBE_DEADLINE_MS);
-    const round = {
-      ask,
-      terms: { ...QUESTIONS, deadline, modest: true },
-      isShort: false,
-      hear: deadline.clear,
-    };
-    new Bid(house, round, bidder, 0).begin();
+    const round = { ask, terms: termsOf(deadline, true), isShort: false, hear: deadline.clear };
+    new Bid(house, round, bidder, 0).begin(began);
   }
 
-  /** All answers, in the order of the bidders. */
-  function gather(terms: Omit<Round, 'hear'>, bidders: readonly Bidder[], tell: (outcome: Outcome) => void) {
+  /** What comes of each bidder, in their order, by one promise for all of them. */
+  function gather(bidders: readonly Bidder[], begin: (hear: Round['hear']) => Round, tell: Tell) {
     return new Promise<Outcome[]>((resolve, reject) => {
       const outcomes = new Array<Outcome>(bidders.length);
       let left = bidders.length;
       if (left === 0) resolve(outcomes);
-      const round: Round = {
-        ...terms,
-        hear(at, bidder, answer) {
-          const outcome = { provider: bidder.line.adapter.manifest.id, answer };
-          try {
-            tell(outcome);
-          } catch (error) {
-            reject(error);
-          }
-          outcomes[at] = outcome;
-          if (--left === 0) resolve(outcomes);
-        },
-      };
-      for (const [at, bidder] of bidders.entries()) settle(round, bidder, at);
+      const round = begin((at, { line }, answer) => {
+        const outcome = { provider: line.adapter.manifest.id, answer };
+        try {
+          tell(outcome);
+        } catch (error) {
+          reject(error);
+        }
+        outcomes[at] = outcome;
+        if (--left === 0) resolve(outcomes);
+      });
+      for (let at = 0; at < bidders.length; at++) settle(round, bidders[at] as Bidder, at);
     });
   }
 
   /** Takes out what cannot be true, and remembers the middle of what can. */
   function sift(ask: Ask, bidders: readonly Bidder[], outcomes: Outcome[]): Outcome[] {
     const usual = usualOf(bidders);
-    const offers = outcomes.filter(isPriced);
-    const absurd = new Set<Outcome>(absurdOffers(ask.side, offers, usual.of(ask)));
-    const believed = offers.filter(offer => !absurd.has(offer)).map(offer => offer.answer.rate);
-    const middle = median(believed);
-    if (middle) usual.remember(ask, { rate: middle, backing: believed.length });
-    if (absurd.size === 0) return outcomes;
+    const { absurd, believed } = siftOffers(ask.side, outcomes.filter(isPriced), usual.of(ask));
+    const middle = believed[(believed.length - 1) >> 1];
+    if (middle) usual.remember(ask, { rate: middle.answer.rate, backing: believed.length });
+    if (absurd.length === 0) return outcomes;
     for (const { provider } of absurd) observe(provider, 'absurd', 0);
-    return outcomes.map(outcome => (absurd.has(outcome) ? disbelieved(outcome) : outcome));
+    const isAbsurd = new Set<Outcome>(absurd);
+    return outcomes.map(outcome => (isAbsurd.has(outcome) ? disbelieved(outcome) : outcome));
   }
 
   /** Refusals for the amount, with all the limits we know by now: a provider often names but one, or none. */
@@ -144,12 +136,12 @@ export function createAuction({ deadlineMs, ...options }: AuctionOptions): Aucti
     async run(ask, bidders, { onOutcome, isForOrder = false, waitedMs = 0 } = {}) {
       const left = Math.max(deadlineMs - waitedMs, deadlineMs * LEAST_LEFT);
       const deadline = createDeadline(left);
-      const terms = { ...QUESTIONS, deadline, modest: !isForOrder };
+      const terms = termsOf(deadline, !isForOrder);
+      const isShort = left < deadlineMs * FAIR;
       const announced = announcer(ask, bidders);
       try {
-        const outcomes = await gather({ ask, terms, isShort: left < deadlineMs * FAIR }, bidders, outcome =>
-          onOutcome?.(announced(outcome)),
-        );
+        const begin = (hear: Round['hear']) => ({ ask, terms, isShort, hear });
+        const outcomes = await gather(bidders, begin, outcome => onOutcome?.(announced(outcome)));
         return complete(ask, bidders, sift(ask, bidders, outcomes));
       } finally {
         deadline.clear();
@@ -158,8 +150,12 @@ export function createAuction({ deadlineMs, ...options }: AuctionOptions): Aucti
   };
 }
 
+type Tell = (outcome: Outcome) => void;
+
 /** How every question is asked. */
-const QUESTIONS = { bodyLimit: QUOTE_BODY_LIMIT, harmless: true, alike: true };
+function termsOf(deadline: Deadline, modest: boolean): Terms {
+  return { deadline, bodyLimit: QUOTE_BODY_LIMIT, harmless: true, modest, alike: true };
+}
 
 export function isPriced(outcome: Outcome): outcome is Priced {
   return outcome.answer.kind === 'offer';

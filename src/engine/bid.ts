@@ -49,7 +49,7 @@ export class Bid implements Ends<Price | Decline> {
   readonly #bidder: Bidder;
   /** Its place in the round. */
   readonly #at: number;
-  readonly #began: number;
+  #began = 0;
   #questions: Questions | undefined = undefined;
 
   constructor(house: House, round: Round, bidder: Bidder, at: number) {
@@ -57,11 +57,11 @@ export class Bid implements Ends<Price | Decline> {
     this.#round = round;
     this.#bidder = bidder;
     this.#at = at;
-    this.#began = performance.now();
   }
 
-  begin(): void {
+  begin(ticks: number): void {
     const { ask, terms } = this.#round;
+    this.#began = ticks;
     if (ask.amountOf === 'source') return void put(this.#bidder, ask, terms, this);
     const questions = withoutRepeats(this.#bidder, terms);
     this.#questions = questions;
@@ -98,7 +98,7 @@ export class Bid implements Ends<Price | Decline> {
 
   #end(kind: OutcomeKind, answer: Offer | Decline): void {
     const { id } = this.#bidder.line.adapter.manifest;
-    this.#house.observe(id, kind, performance.now() - this.#began);
+    this.#house.observe(id, kind, this.#house.ticks() - this.#began);
     this.#round.hear(this.#at, this.#bidder, answer);
   }
 

@@ -21,12 +21,11 @@ export function createDeadline(milliseconds: number): Deadline {
     expired = true;
     waiting.dismiss(LATE)();
   }, milliseconds);
-  // A timer may fire a little early: what has expired has no time left, whatever the clock says.
-  const remaining = () => (expired ? 0 : Math.max(0, end - performance.now()));
   return {
-    remaining,
+    // A timer may fire a little early: what has expired has no time left, whatever the clock says.
+    remaining: () => (expired ? 0 : Math.max(0, end - performance.now())),
     add(waiter) {
-      if (remaining() > 0) return waiting.add(waiter);
+      if (!expired) return waiting.add(waiter);
       waiter.giveUp(LATE);
       return nowhere();
     },
