@@ -40,17 +40,17 @@ export type QuoteBounds = QuoteMatter & QuoteTerms;
 /** Fees are in fiat; so many places leave room for the rest. */
 const FEE_PLACES = 8;
 /** When it ends, then payout, network fee and provider's fee, then the tag. */
-const FORM = new RegExp(`^(([0-9a-z]{1,11})-([0-9.]{0,40})-([0-9.]{0,24})-([0-9.]{0,24}))-(${TAG})$`);
+const FORM = new RegExp(`^(([0-9]{1,15})-([0-9.]{0,40})-([0-9.]{0,24})-([0-9.]{0,24}))-(${TAG})$`);
 
 export function createQuoteIds(masterKey: Buffer): QuoteIds {
   const tags = createTags(masterKey, 'quote');
   return {
     issuer(matter, until) {
       const about = textOf(matter);
-      const end = until.toString(36);
+      const end = String(until);
       return quote => {
-        const promise = `${end}-${figuresOf(quote)}`;
-        return `${promise}-${tags.of(wholeOf(about, quote, promise))}`;
+        const promise = promiseOf(end, quote);
+        return [promise, tags.of(wholeOf(about, quote, promise))].join('-');
       };
     },
     read(bounds, id) {
@@ -60,14 +60,20 @@ export function createQuoteIds(masterKey: Buffer): QuoteIds {
         gets && networkFee && providerFee
           ? { gets: decimal(gets), networkFee: decimal(networkFee), providerFee: decimal(providerFee) }
           : undefined;
-      return { until: Number.parseInt(until, 36), price };
+      return { until: Number.parseInt(until, 10), price };
     },
   };
 }
 
-function figuresOf({ price }: Pick<Promised, 'price'>): string {
-  if (!price) return '--';
-  return `${price.gets}-${cut(price.networkFee, FEE_PLACES)}-${cut(price.providerFee, FEE_PLACES)}`;
+/** Joined, it is one piece: whoever reads it, or what is made of it, need not put it together. */
+function promiseOf(end: string, { price }: Pick<Promised, 'price'>): string {
+  if (!price) return `${end}---`;
+  const { gets, networkFee, providerFee } = price;
+  return [end, gets.toString(), feeOf(networkFee), feeOf(providerFee)].join('-');
+}
+
+function feeOf(fee: Amount): string {
+  return cut(fee, FEE_PLACES).toString();
 }
 
 function textOf({ account, side, fiat, asset, method }: QuoteMatter): string {
@@ -76,5 +82,5 @@ function textOf({ account, side, fiat, asset, method }: QuoteMatter): string {
 
 /** All that an id stands for. */
 function wholeOf(matter: string, { provider, amount }: QuoteTerms, promise: string): string {
-  return `${matter}|${provider}|${amount}|${promise}`;
+  return [matter, provider, amount.toString(), promise].join('|');
 }

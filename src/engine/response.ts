@@ -132,8 +132,6 @@ function isOpening(data: Buffer, start: number): boolean {
   return OPENING.compare(data, start, start + length, 0, length) === 0;
 }
 
-const LENGTH = /^\d{1,15}$/;
-
 /** How the end of the body is told. */
 function frame(arrival: Arrival): void {
   const { headers, status, bodyLimit } = arrival;
@@ -144,13 +142,29 @@ function frame(arrival: Arrival): void {
     arrival.framing = 'chunks';
     arrival.left = -1;
   } else if (length !== undefined) {
-    if (!LENGTH.test(length)) throw malformed('a length');
-    arrival.left = status === 304 ? 0 : Number(length);
+    const bytes = countIn(length);
+    if (bytes === undefined) throw malformed('a length');
+    arrival.left = status === 304 ? 0 : bytes;
     if (arrival.left > bodyLimit) throw tooLarge(bodyLimit);
   } else if (status !== 204 && status !== 304) {
     arrival.framing = 'close';
     arrival.reusable = false;
   }
+}
+
+const MOST_DIGITS = 15;
+const ZERO = 48;
+
+/** The number that digits make; undefined where there is anything else. */
+function countIn(text: string): number | undefined {
+  if (text === '' || text.length > MOST_DIGITS) return undefined;
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const digit = text.charCodeAt(at) - ZERO;
+    if (!(digit >= 0 && digit <= 9)) return undefined;
+    count = count * 10 + digit;
+  }
+  return count;
 }
 
 const SIZE = /^([0-9a-f]{1,8})[\t ]*(?:;.*)?$/i;
