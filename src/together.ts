@@ -2,7 +2,7 @@
 
 /**
  * What is returned puts an item by; all that were put by are worked on when `soon` calls back, in their order: at the end
- * of this turn of the loop with `setImmediate`, right after what is being done with `queueMicrotask`.
+ * of this turn of the loop with `setImmediate`, right after what is being done with `afterwards`.
  */
 export function together<T>(
   work: (item: T) => void,
@@ -32,3 +32,10 @@ export function together<T>(
     if (due.push(item) === 1) soon(flush);
   };
 }
+
+/** Calls right after what is being done. By a promise, as Node makes a resource of its own for whatever `queueMicrotask` is given. */
+export function afterwards(work: () => void): void {
+  DONE.then(work);
+}
+
+const DONE = Promise.resolve();

@@ -43,7 +43,7 @@ function teach(crowd: Crowd, who: Bidder, ms: number, outcomeOf = offerOf): void
   for (let at = 0; at < 100; at++) {
     const place = crowd.enter(callerOf('teacher'), [who]);
     now += ms;
-    place.answered(outcomeOf(who.line.adapter.manifest.id));
+    place.answered(outcomeOf(who.line.adapter.manifest.id), 0);
     place.leave();
   }
 }
@@ -75,7 +75,7 @@ describe('places', () => {
     teach(crowd, a, 10);
     const late = crowd.enter(callerOf('one'), [a]);
     now += 2_000;
-    late.answered({ provider: 'a', answer: { kind: 'decline', cause: 'late' } } as unknown as Outcome);
+    late.answered({ provider: 'a', answer: { kind: 'decline', cause: 'late' } } as unknown as Outcome, 0);
     late.leave();
     expect(fill(crowd, 'one', [a])).toHaveLength(1);
   });
@@ -267,7 +267,7 @@ describe('a rush', () => {
     const place = crowd.enter(callerOf('other'), [a]);
     const begins = place.begin(async () => {
       now += 10;
-      place.answered(offerOf('a'));
+      place.answered(offerOf('a'), 0);
     });
     await pass(2_000);
     await begins;

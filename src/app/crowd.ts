@@ -1,7 +1,6 @@
 /** The crowd: how many rounds of questions may be under way, so that each one that begins gets its connections in time. */
 import { CrowdFault } from '../domain/fault.ts';
 import type { Outcome } from '../domain/offer.ts';
-import type { ProviderId } from '../domain/words.ts';
 import type { Line } from '../engine/line.ts';
 import type { Bidder } from '../engine/questions.ts';
 import { createTurns, type Lane, type TurnRefusal } from './turns.ts';
@@ -33,8 +32,8 @@ export interface Place {
   busy: readonly Bidder[];
   /** Begins the round when it is its turn: at once, but for a rush. It is told how long it has waited. */
   begin<T>(round: (waitedMs: number) => Promise<T>): Promise<T>;
-  /** To be told of each outcome. */
-  answered(outcome: Outcome): void;
+  /** To be told of each outcome, by the place among those asked of whom it is. */
+  answered(outcome: Outcome, at: number): void;
   /** The round is over. */
   leave(): void;
 }
@@ -74,7 +73,6 @@ const PATIENCE = 0.75;
 
 /** What is known of a line: questions under way, and how long an answer usually takes. */
 interface Traffic {
-  provider: ProviderId;
   connections: number;
   underWay: number;
   usualMs: number | undefined;
@@ -108,8 +106,8 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
   function trafficOf(toward: Line): Traffic {
     const known = traffic.get(toward);
     if (known) return known;
-    const { id, limits } = toward.adapter.manifest;
-    const fresh = { provider: id, connections: limits.connections, underWay: 0, usualMs: undefined };
+    const { connections } = toward.adapter.manifest.limits;
+    const fresh = { connections, underWay: 0, usualMs: undefined };
     traffic.set(toward, fresh);
     return fresh;
   }
@@ -188,8 +186,8 @@ export function createCrowd({ most, deadlineMs, ticks, onRefused }: CrowdOptions
         };
         return turns.take(holding.lane, start, isAlone(holding));
       },
-      answered(outcome) {
-        const question = questions.find(({ toward }) => toward.provider === outcome.provider);
+      answered(outcome, at) {
+        const question = questions[at];
         if (!question?.isOpen) return;
         learn(question, outcome, ticks() - askedAt);
         close(question);

@@ -50,6 +50,7 @@ export function createQuoteIds(masterKey: Buffer): QuoteIds {
       const end = String(until);
       return quote => {
         const promise = promiseOf(end, quote);
+        // Joined, it is one piece, and whoever looks at it need not put it together.
         return [promise, tags.of(wholeOf(about, quote, promise))].join('-');
       };
     },
@@ -65,11 +66,10 @@ export function createQuoteIds(masterKey: Buffer): QuoteIds {
   };
 }
 
-/** Joined, it is one piece: whoever reads it, or what is made of it, need not put it together. */
 function promiseOf(end: string, { price }: Pick<Promised, 'price'>): string {
   if (!price) return `${end}---`;
   const { gets, networkFee, providerFee } = price;
-  return [end, gets.toString(), feeOf(networkFee), feeOf(providerFee)].join('-');
+  return `${end}-${gets.toString()}-${feeOf(networkFee)}-${feeOf(providerFee)}`;
 }
 
 function feeOf(fee: Amount): string {
@@ -82,5 +82,5 @@ function textOf({ account, side, fiat, asset, method }: QuoteMatter): string {
 
 /** All that an id stands for. */
 function wholeOf(matter: string, { provider, amount }: QuoteTerms, promise: string): string {
-  return [matter, provider, amount.toString(), promise].join('|');
+  return `${matter}|${provider}|${amount.toString()}|${promise}`;
 }

@@ -67,7 +67,10 @@ function setUp(providers: Listed[] = [listed('a'), listed('b')], crowd?: Crowd, 
   const auction: Auction = {
     run: (_ask, bidders, wish) =>
       new Promise(resolve => {
-        rounds.push({ bidders, tell: outcome => wish?.onOutcome?.(outcome), finish: resolve });
+        const placeOf = ({ provider }: Outcome) =>
+          bidders.findIndex(({ line }) => line.adapter.manifest.id === provider);
+        const tell = (outcome: Outcome) => wish?.onOutcome?.(outcome, placeOf(outcome));
+        rounds.push({ bidders, tell, finish: resolve });
       }),
   };
   const quotes = createQuotes({

@@ -94,8 +94,8 @@ export function createQuotes(options: QuotesOptions): Quotes {
     const run = (waitedMs: number) =>
       auction.run(ask, place.asked, {
         waitedMs,
-        onOutcome(outcome) {
-          place.answered(outcome);
+        onOutcome(outcome, at) {
+          place.answered(outcome, at);
           round.outcomes.push(outcome);
           for (const follow of round.followers) tell(round, follow, outcome);
         },

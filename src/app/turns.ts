@@ -1,5 +1,6 @@
 /** Turns: rounds begin one after another, with time left to all else in between, and callers take turns however many each has. */
 import { type Budget, createBudget } from '../engine/budget.ts';
+import { afterwards } from '../together.ts';
 
 export interface Turns {
   /** A lane for the rounds of a caller that may ask for so many a second; 0 for any number. */
@@ -87,7 +88,7 @@ export function createTurns(ticks: () => number): Turns {
     for (const round of rounds) round();
     look();
     // Once more when their requests are sent, which they are right after.
-    queueMicrotask(look);
+    afterwards(look);
   }
 
   function mayBegin({ pace }: Lane): boolean {

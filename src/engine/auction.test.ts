@@ -164,9 +164,9 @@ describe('an auction', () => {
         }),
         bidder('first', priceAt(88_000)),
       ],
-      { onOutcome: ({ provider }) => heard.push(provider) },
+      { onOutcome: ({ provider }, at) => heard.push(`${at} ${provider}`) },
     );
-    expect(heard).toEqual(['first', 'second']);
+    expect(heard).toEqual(['1 first', '0 second']);
   });
 
   it('without providers is over at once', async () => {

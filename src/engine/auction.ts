@@ -28,8 +28,8 @@ export interface Auction {
 }
 
 export interface AuctionWish {
-  /** Hears each outcome as it comes. */
-  onOutcome?(outcome: Outcome): void;
+  /** Hears each outcome as it comes, by its bidder's place. */
+  onOutcome?(outcome: Outcome, at: number): void;
   /** Whether it is the price of an order: quotes leave those their part of what a provider allows. */
   isForOrder?: boolean;
   /** How long it had to wait for its turn: the deadline is that of whoever asks, who has waited that long already. */
@@ -85,7 +85,7 @@ export function createAuction({ deadlineMs, ...options }: AuctionOptions): Aucti
       const round = begin((at, { line }, answer) => {
         const outcome = { provider: line.adapter.manifest.id, answer };
         try {
-          tell(outcome);
+          tell(outcome, at);
         } catch (error) {
           reject(error);
         }
@@ -141,7 +141,7 @@ export function createAuction({ deadlineMs, ...options }: AuctionOptions): Aucti
       const announced = announcer(ask, bidders);
       try {
         const begin = (hear: Round['hear']) => ({ ask, terms, isShort, hear });
-        const outcomes = await gather(bidders, begin, outcome => onOutcome?.(announced(outcome)));
+        const outcomes = await gather(bidders, begin, (outcome, at) => onOutcome?.(announced(outcome), at));
         return complete(ask, bidders, sift(ask, bidders, outcomes));
       } finally {
         deadline.clear();
@@ -150,7 +150,7 @@ export function createAuction({ deadlineMs, ...options }: AuctionOptions): Aucti
   };
 }
 
-type Tell = (outcome: Outcome) => void;
+type Tell = (outcome: Outcome, at: number) => void;
 
 /** How every question is asked. */
 function termsOf(deadline: Deadline, modest: boolean): Terms {

@@ -1,5 +1,5 @@
 /** Transport: single requests to one host that end by the deadline, over a bounded number of connections. */
-import { together } from '../together.ts';
+import { afterwards, together } from '../together.ts';
 import type { Deadline } from './deadline.ts';
 import type { Ends } from './ends.ts';
 import { createHeadReader } from './head-forms.ts';
@@ -122,7 +122,7 @@ class Trip implements Call, Waiter {
     this.#isOver = true;
     if (this.#atDeadline) deadline.strike(this.#atDeadline);
     if (this.#underWay) this.#way.underWay?.strike(this.#underWay);
-    if (fault && !(statusOnly && this.arrival.status !== 0)) queueMicrotask(() => this.#fail(fault));
+    if (fault && !(statusOnly && this.arrival.status !== 0)) afterwards(() => this.#fail(fault));
     else deliver(this);
   }
 

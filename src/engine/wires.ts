@@ -3,7 +3,7 @@ import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { connect as connectPlainly, isIP, type LookupFunction, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
-import { together } from '../together.ts';
+import { afterwards, together } from '../together.ts';
 import { apart } from './headers.ts';
 import { type Arrival, forget, take, takeEnd } from './response.ts';
 import { Upstream } from './upstream.ts';
@@ -59,7 +59,7 @@ const RECEIVED = Buffer.allocUnsafeSlow(65_536);
 /** Requests of a round go out one right after the other, once all are made; what was dropped meanwhile does not. */
 const speak = together(({ wire, request }: Call) => {
   wire?.socket.write(request, 'latin1');
-}, queueMicrotask);
+}, afterwards);
 
 export function openWires(url: URL, { most, idleMs = IDLE_MS, addresses, ca }: WiresOptions): Wires {
   const open = new Set<Wire>();
