@@ -201,7 +201,7 @@ function roundKey(account: Account, ask: Ask): string {
 }
 
 function askKey({ side, fiat, asset, method, amount, amountOf }: Ask): string {
-  return `${side}|${fiat.id}|${asset.id}|${method}|${amountOf}|${amount}`;
+  return `${side}|${fiat.id}|${asset.id}|${method}|${amountOf}|${amount.toString()}`;
 }
 
 /** Why a provider that does not list it is not asked. */

@@ -9,6 +9,8 @@ export interface EventStream {
 
 /** Whether a client asks for events in its `Accept`, and does not like JSON better. */
 export function wantsStream(accept = ''): boolean {
+  // Few name it at all.
+  if (!/event-stream/i.test(accept)) return false;
   const wishes = accept
     .toLowerCase()
     .split(',')
