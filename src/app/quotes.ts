@@ -77,12 +77,13 @@ export function createQuotes(options: QuotesOptions): Quotes {
     const round = begin(request);
     const place: { round: Round | undefined } = { round };
     underWay.set(key, place);
-    round.done.finally(() => {
+    const isOver = () => {
       underWay.delete(key);
       // The table may remember the place for long.
       place.round = undefined;
       complete.keep(key, round);
-    });
+    };
+    round.done.then(isOver, isOver);
     return round;
   }
 

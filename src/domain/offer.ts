@@ -213,9 +213,12 @@ function absurdAmong<T extends { answer: Offer }>(
   return Math.min(agreeing, ENOUGH) > reference.backing ? far : farFrom(reference.rate, byRate);
 }
 
-function farFrom<T extends { answer: Offer }>(rate: Amount, offers: readonly T[]): T[] {
+/** Where the lowest and the highest are honest, all are. */
+function farFrom<T extends { answer: Offer }>(rate: Amount, byRate: readonly T[]): readonly T[] {
   const isHonest = plausibly(rate);
-  return offers.filter(({ answer }) => !isHonest(answer.rate));
+  const isFar = ({ answer }: T) => !isHonest(answer.rate);
+  const [lowest, highest] = [byRate[0], byRate.at(-1)];
+  return [lowest, highest].some(offer => offer && isFar(offer)) ? byRate.filter(isFar) : [];
 }
 
 /** Tells whether a rate is near enough to `middle` to be honest. */
