@@ -82,7 +82,7 @@ const ARROWS: Record<string, string[]> = {
   'providers/*': ['domain', ...sharedByProviders()],
   engine: ['domain', 'providers/contract.ts', 'providers/exchange.ts', 'together.ts'],
   store: ['domain'],
-  app: ['engine', 'store', 'domain', 'providers/contract.ts', 'providers/exchange.ts'],
+  app: ['engine', 'store', 'domain', 'providers/contract.ts', 'providers/exchange.ts', 'together.ts'],
   http: [
     ...['app', 'domain', 'metrics.ts', 'together.ts'],
     ...['type:providers/contract.ts', 'type:providers/exchange.ts'],
@@ -299,7 +299,7 @@ describe('money', () => {
     // Only where that is the same whole number.
     'src/domain/whole.ts const number = Number(value);',
     'src/app/flow-tokens.ts turn: Number(turn), option: Number(option)',
-    'src/app/quote-ids.ts Number.parseInt(until, 36)',
+    'src/app/quote-ids.ts Number.parseInt(until, 10)',
     'src/providers/moments.ts Number(text) * 1000',
     'src/providers/openramp/steps.ts Number(progress)',
   ];
