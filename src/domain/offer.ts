@@ -221,6 +221,12 @@ function farFrom<T extends { answer: Offer }>(rate: Amount, byRate: readonly T[]
   return [lowest, highest].some(offer => offer && isFar(offer)) ? byRate.filter(isFar) : [];
 }
 
+/** What offers by rate agree on: the middle of them, the lower one of two. */
+export function agreedOn(byRate: readonly { answer: Offer }[]): Reference | undefined {
+  const middle = byRate[(byRate.length - 1) >> 1];
+  return middle && { rate: middle.answer.rate, backing: byRate.length };
+}
+
 /** Tells whether a rate is near enough to `middle` to be honest. */
 export function plausibly(middle: Amount): (rate: Amount) => boolean {
   const lowest = middle.times(LOWEST_SHARE);

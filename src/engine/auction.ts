@@ -2,6 +2,7 @@
 import { sourceLimits, within } from '../domain/listing.ts';
 import {
   type Ask,
+  agreedOn,
   type Decline,
   decline,
   limitDecline,
@@ -100,8 +101,8 @@ export function createAuction({ deadlineMs, ...options }: AuctionOptions): Aucti
   function sift(ask: Ask, bidders: readonly Bidder[], outcomes: Outcome[]): Outcome[] {
     const usual = usualOf(bidders);
     const { absurd, believed } = siftOffers(ask.side, outcomes.filter(isPriced), usual.of(ask));
-    const middle = believed[(believed.length - 1) >> 1];
-    if (middle) usual.remember(ask, { rate: middle.answer.rate, backing: believed.length });
+    const agreed = agreedOn(believed);
+    if (agreed) usual.remember(ask, agreed);
     if (absurd.length === 0) return outcomes;
     for (const { provider } of absurd) observe(provider, 'absurd', 0);
     const isAbsurd = new Set<Outcome>(absurd);
